@@ -1,0 +1,53 @@
+/**
+ * Every way in which mdcx refuses, by name. The name is for programs and tests, the message for people: one sentence
+ * that says what is wrong, and what to do where something can be done.
+ */
+export type ErrorCode =
+  // the file as bytes
+  | "not-a-package" // no magic, or shorter than the smallest package
+  | "newer-version" // a format version that this reader does not know
+  | "version-1" // written by the Python mdcx
+  | "bad-length" // n, m or L against its limits, or against the length of the file
+  | "head-damaged" // the head digest differs
+  | "bad-json" // claims or envelope break the JSON rules
+  | "bad-claims" // a claim of the wrong type or value
+  | "bad-envelope" // a slot of the wrong shape
+  | "bad-suite" // the seal record names another suite or leaf size
+  | "bad-signature"
+  | "table-damaged" // the leaf table does not give the root
+  | "leaf-damaged" // a leaf of the image does not give its digest
+  | "chunk-damaged" // AES-GCM refuses a chunk
+  | "bad-commitment" // the commitment of the sealed image differs
+  | "bad-tag" // the head was not written by a holder of the file key
+  // secrets
+  | "no-usable-slot"
+  | "wrong-secret"
+  | "slot-damaged"
+  | "kdf-too-costly"
+  | "bad-secret" // empty, too long, mistyped key
+  // pins
+  | "wrong-issuer"
+  | "unsigned"
+  | "wrong-package"
+  | "older-revision"
+  // the image
+  | "bad-image" // not the SQLite image that its meta describes
+  | "image-too-large"
+  // use
+  | "bad-input" // an argument, a question, a source document
+  | "not-found"
+  | "unsafe-path"
+  | "io" // the file system says no
+  | "internal";
+
+/** An error that is meant to be read: `code` names the refusal, `message` is one sentence for a person. */
+export class MdcxError extends Error {
+  override readonly name = "MdcxError";
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,33 @@
+/** Cost of scrypt (RFC 7914): N = 2^log2n, block size r, parallelism p. */
+export interface ScryptCost {
+  readonly log2n: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** AES-256-GCM (NIST SP 800-38D) under one key: 12-byte nonces, 16-byte tags appended to the ciphertext. */
+export interface Aead {
+  /** `plaintext.length + 16` bytes. */
+  seal(nonce: Uint8Array, plaintext: Uint8Array, aad?: Uint8Array): Uint8Array;
+  /** The plaintext, or `undefined` when the tag does not hold; nothing of altered data is ever returned. */
+  open(nonce: Uint8Array, sealed: Uint8Array, aad?: Uint8Array): Uint8Array | undefined;
+}
+
+/**
+ * The cryptographic primitives that the format stands on. Two implementations give the same bytes: Node's own crypto
+ * (`src/node/primitives.ts`) and noble (`src/format/portable.ts`) for browsers. All lengths are in bytes.
+ */
+export interface Primitives {
+  readonly name: "node" | "portable";
+  randomBytes(length: number): Uint8Array;
+  /** SHA-256 of the parts, concatenated. */
+  sha256(...parts: readonly Uint8Array[]): Uint8Array;
+  hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array;
+  hmacSha512(key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array;
+  /** @param key 32 bytes */
+  aesGcm(key: Uint8Array): Aead;
+  /** 32 bytes. The caller has checked the cost against its caps. */
+  scrypt(passphrase: Uint8Array, salt: Uint8Array, cost: ScryptCost): Promise<Uint8Array>;
+  /** Compares without telling by its time where the two differ; false for different lengths. */
+  equal(a: Uint8Array, b: Uint8Array): boolean;
+}

@@ -1,0 +1,11 @@
+/** A run of bytes in the image, stored in pieces of one page each and read by range. */
+export interface ByteStream {
+  /** Bytes in the stream. */
+  readonly length: number;
+  /** The bytes from `start` (inclusive) to `end` (exclusive). The caller must not write into them. */
+  read(start: number, end: number): Uint8Array;
+}
+
+/** The streams of an image; the number is the one stored (spec/image.md). */
+export const STREAMS = { text: 1, dictionary: 2, stems: 3, postings: 4, lengths: 5, codes: 6, halves: 7 } as const;
+export type StreamName = keyof typeof STREAMS;

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: {
+    // Tests run the sources; package.json maps the same name to the compiled file.
+    alias: { "#primitives": new URL("./src/node/primitives.ts", import.meta.url).pathname },
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
