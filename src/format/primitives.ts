@@ -1,3 +1,5 @@
+import { MdcxError } from "../errors.js";
+
 /** Cost of scrypt (RFC 7914): N = 2^log2n, block size r, parallelism p. */
 export interface ScryptCost {
   readonly log2n: number;
@@ -30,4 +32,20 @@ export interface Primitives {
   scrypt(passphrase: Uint8Array, salt: Uint8Array, cost: ScryptCost): Promise<Uint8Array>;
   /** Compares without telling by its time where the two differ; false for different lengths. */
   equal(a: Uint8Array, b: Uint8Array): boolean;
+}
+
+/** Holds both implementations to the sizes of the suite; noble would take nonces of other lengths. */
+export function requireAesGcmSizes(given: { readonly key?: Uint8Array; readonly nonce?: Uint8Array }): void {
+  const { key, nonce } = given;
+  if (key !== undefined && key.length !== 32) {
+    throw new MdcxError("internal", `An AES-256-GCM key has 32 bytes, not ${key.length}.`);
+  }
+  if (nonce !== undefined && nonce.length !== 12) {
+    throw new MdcxError("internal", `An AES-GCM nonce has 12 bytes here, not ${nonce.length}.`);
+  }
+}
+
+/** Bytes that scrypt needs at this cost, as OpenSSL counts them: 128 · r · (N + p + 2). */
+export function scryptMemory({ log2n, r, p }: ScryptCost): number {
+  return 128 * r * (2 ** log2n + p + 2);
 }

@@ -1,0 +1,21 @@
+import { H } from "./derive.js";
+import type { Primitives } from "./primitives.js";
+
+/** Bytes of one entry of the leaf table. */
+export const LEAF_DIGEST = 32;
+
+/** Digest of leaf `i`: H("mdcx/2 leaf", u64 i, bytes). The number keeps two leaves from trading places. */
+export function leafDigest(p: Primitives, i: number, bytes: Uint8Array): Uint8Array {
+  return H(p, "mdcx/2 leaf", u64(i), bytes);
+}
+
+/** Root of the leaf table (32 bytes a leaf): H("mdcx/2 leaves", table). It stands in the seal record, under the signature. */
+export function rootOf(p: Primitives, table: Uint8Array): Uint8Array {
+  return H(p, "mdcx/2 leaves", table);
+}
+
+function u64(value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
+  return bytes;
+}

@@ -1,0 +1,68 @@
+import { gcm } from "@noble/ciphers/aes.js";
+import { hmac } from "@noble/hashes/hmac.js";
+import { scryptAsync } from "@noble/hashes/scrypt.js";
+import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { randomBytes } from "@noble/hashes/utils.js";
+import { type Primitives, requireAesGcmSizes, scryptMemory } from "./primitives.js";
+
+/**
+ * The primitives in plain JavaScript (noble), for browsers and every other platform. They are synchronous because the
+ * image is read synchronously (spec/image.md); WebCrypto only promises.
+ */
+export const primitives: Primitives = {
+  name: "portable",
+
+  randomBytes: (length) => randomBytes(length),
+
+  sha256(...parts) {
+    const hash = sha256.create();
+    for (const part of parts) hash.update(part);
+    return hash.digest();
+  },
+
+  hmacSha256(key, ...parts) {
+    const mac = hmac.create(sha256, key);
+    for (const part of parts) mac.update(part);
+    return mac.digest();
+  },
+
+  hmacSha512(key, ...parts) {
+    const mac = hmac.create(sha512, key);
+    for (const part of parts) mac.update(part);
+    return mac.digest();
+  },
+
+  aesGcm(key) {
+    requireAesGcmSizes({ key });
+    return {
+      seal(nonce, plaintext, aad) {
+        requireAesGcmSizes({ nonce });
+        return gcm(key, nonce, aad).encrypt(plaintext);
+      },
+      open(nonce, sealed, aad) {
+        requireAesGcmSizes({ nonce });
+        try {
+          return gcm(key, nonce, aad).decrypt(sealed);
+        } catch {
+          return undefined;
+        }
+      },
+    };
+  },
+
+  scrypt: (passphrase, salt, cost) =>
+    scryptAsync(passphrase, salt, {
+      N: 2 ** cost.log2n,
+      r: cost.r,
+      p: cost.p,
+      dkLen: 32,
+      maxmem: scryptMemory(cost),
+    }),
+
+  equal(a, b) {
+    if (a.length !== b.length) return false;
+    let difference = 0;
+    for (let i = 0; i < a.length; i++) difference |= a[i]! ^ b[i]!;
+    return difference === 0;
+  },
+};
