@@ -1,0 +1,132 @@
+/**
+ * Which language a text is written in (spec/text.md §6): by its script where the script decides, else by trigrams
+ * (franc) among the languages that are plausible here. Left to itself franc takes English questions for Scots and
+ * knows nothing under ten characters; so it chooses among few, must win clearly, and may say "und".
+ */
+
+/** Version of these rules, kept in a package. */
+export const LANGUAGES_VERSION = 1;
+
+/** No answer. A detector without an answer is not a different language. */
+export const UNDETERMINED = "und";
+
+/** What franc may answer, ISO 639-3 → BCP 47 primary subtag: languages in which documents are common, no dialects. */
+const KNOWN: Readonly<Record<string, string>> = {
+  // Latin
+  eng: "en", deu: "de", fra: "fr", spa: "es", ita: "it", por: "pt", nld: "nl", swe: "sv", dan: "da", nob: "no",
+  fin: "fi", hun: "hu", ron: "ro", tur: "tr", pol: "pl", ces: "cs", slk: "sk", slv: "sl", hrv: "hr", cat: "ca",
+  glg: "gl", vie: "vi", ind: "id", est: "et", ekk: "et", lit: "lt", lvs: "lv", swh: "sw", afr: "af", tgl: "tl",
+  // Cyrillic
+  rus: "ru", ukr: "uk", bel: "be", bul: "bg", srp: "sr", mkd: "mk", kaz: "kk",
+  // Arabic, Devanagari, Hebrew
+  arb: "ar", pes: "fa", urd: "ur", hin: "hi", mar: "mr", npi: "ne", heb: "he",
+}; // prettier-ignore
+
+/** Scripts that one language writes, or nearly so. */
+const BY_SCRIPT: readonly (readonly [RegExp, string])[] = [
+  [/\p{Script=Hangul}/gu, "ko"],
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, "ja"],
+  [/\p{Script=Han}/gu, "zh"],
+  [/\p{Script=Thai}/gu, "th"],
+  [/\p{Script=Greek}/gu, "el"],
+  [/\p{Script=Lao}/gu, "lo"],
+  [/\p{Script=Khmer}/gu, "km"],
+  [/\p{Script=Myanmar}/gu, "my"],
+  [/\p{Script=Tibetan}/gu, "bo"],
+  [/\p{Script=Armenian}/gu, "hy"],
+  [/\p{Script=Georgian}/gu, "ka"],
+  [/\p{Script=Bengali}/gu, "bn"],
+  [/\p{Script=Tamil}/gu, "ta"],
+  [/\p{Script=Telugu}/gu, "te"],
+  [/\p{Script=Kannada}/gu, "kn"],
+  [/\p{Script=Malayalam}/gu, "ml"],
+  [/\p{Script=Gujarati}/gu, "gu"],
+  [/\p{Script=Gurmukhi}/gu, "pa"],
+  [/\p{Script=Sinhala}/gu, "si"],
+  [/\p{Script=Ethiopic}/gu, "am"],
+];
+
+/** Aliases of the tags above in other lists, front matter included. */
+const ALIASES: Readonly<Record<string, string>> = {
+  nb: "no", nn: "no", nob: "no", nno: "no", nor: "no", cmn: "zh", zho: "zh", chi: "zh", jpn: "ja", kor: "ko",
+  ger: "de", fre: "fr", dut: "nl", gre: "el", ell: "el", rum: "ro", cze: "cs", slo: "sk", per: "fa", fas: "fa",
+  ara: "ar", tha: "th", iw: "he", est: "et", lav: "lv", swa: "sw", msa: "ms", nep: "ne", in: "id",
+}; // prettier-ignore
+
+/**
+ * A language tag in the shape used here: the primary subtag in lower case, two letters where ISO 639-1 has them.
+ * `pt-BR` is "pt", `zh_Hans` "zh", `deu` "de"; what is no tag is "und".
+ */
+export function canonicalLanguage(tag: string): string {
+  const primary = /^[A-Za-z]{2,3}(?![A-Za-z])/.exec(tag.trim())?.[0].toLowerCase();
+  if (primary === undefined) return UNDETERMINED;
+  return ALIASES[primary] ?? KNOWN[primary] ?? primary;
+}
+
+/** The most text that is looked at, in UTF-16 units; evenly spread pieces of a longer document. */
+const SAMPLE = 2048;
+const SAMPLE_PIECES = 8;
+/** Fewer letters than this tell nothing. */
+const FEWEST_LETTERS = 10;
+
+/** How near 1 (franc's best) the second language may come before the answer is "und", of texts under 40 letters. */
+const MARGIN = 0.002;
+
+type Franc = typeof import("franc").francAll;
+let loaded: Franc | undefined;
+
+/** Loads the trigrams (240 KB of source) when they are first needed. */
+async function loadFranc(): Promise<Franc> {
+  loaded ??= (await import("franc")).francAll;
+  return loaded;
+}
+
+/** Text to judge by: without code, addresses, markup and digits, from all parts of the document. */
+function sample(text: string): string {
+  let picked = text;
+  if (text.length > SAMPLE * 3) {
+    const step = Math.floor(text.length / SAMPLE_PIECES);
+    const length = Math.floor((SAMPLE * 2) / SAMPLE_PIECES);
+    picked = Array.from({ length: SAMPLE_PIECES }, (_, i) => text.slice(i * step, i * step + length)).join("\n");
+  }
+  return picked
+    .replace(/^(```|~~~)[^]*?^\1/gm, " ")
+    .replace(/`[^`\n]*`/g, " ")
+    .replace(/<[^<>\n]*>/g, " ")
+    .replace(/\b(?:https?|ftp|file|mailto):\S+|\S+@\S+|\S*[/\\]\S*/g, " ")
+    .replace(/[^\p{L}\p{M}\s']+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, SAMPLE);
+}
+
+function byScript(text: string): string | undefined {
+  // Latin words in a Chinese sentence take four letters where Chinese takes one.
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const latin = (text.match(/\p{Script=Latin}/gu)?.length ?? 0) / 4;
+  const others = letters - latin * 4;
+  for (const [script, language] of BY_SCRIPT) {
+    const found = text.match(script)?.length ?? 0;
+    if (language === "ja" ? found > 0.1 * others && found > latin / 4 : found > 0.5 * others && found > latin)
+      return language;
+  }
+  return undefined;
+}
+
+/**
+ * The language of `text` as BCP 47 primary subtag, "und" where nothing is clear. `among` restricts the answer, for a
+ * question to the languages of the corpus. With `among` of one language of the question's script there is no choice
+ * to make, and the others are still asked so that "none of these" remains an answer.
+ */
+export async function detectLanguage(text: string, among?: readonly string[]): Promise<string> {
+  const sampled = sample(text);
+  const script = byScript(sampled);
+  if (script !== undefined) return script;
+  if ((sampled.match(/\p{L}/gu)?.length ?? 0) < FEWEST_LETTERS) return UNDETERMINED;
+  const only = Object.keys(KNOWN).filter((code) => among === undefined || among.includes(KNOWN[code]!));
+  const francAll = await loadFranc();
+  const [best, second] = francAll(sampled, { only, minLength: FEWEST_LETTERS });
+  if (best === undefined || best[0] === UNDETERMINED) return UNDETERMINED;
+  if (second !== undefined && sampled.length < 40 && second[1] > 1 - MARGIN) return UNDETERMINED;
+  return KNOWN[best[0]] ?? UNDETERMINED;
+}
