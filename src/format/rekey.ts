@@ -1,0 +1,179 @@
+import { MdcxError } from "../errors.js";
+import type { Claims } from "./claims.js";
+import { writeEnvelope } from "./envelope.js";
+import { HEAD_FIXED, writeHead, type Pins } from "./head.js";
+import type { JsonObject } from "./json.js";
+import { openContainer, secretsOf, unlockHead } from "./open.js";
+import type { PageProducer } from "./pages.js";
+import type { Primitives } from "./primitives.js";
+import { readCheckedLeaves } from "./sealed-leaves.js";
+import type { SealedPages } from "./sealed-pages.js";
+import type { Secret } from "./secret.js";
+import type { Sink } from "./sink.js";
+import {
+  DEFAULT_COST,
+  isWritableCost,
+  openSlot,
+  parseSlot,
+  requireAffordable,
+  type KdfLimits,
+  type NewSlot,
+  type Slot,
+} from "./slots.js";
+import type { Source } from "./source.js";
+import { requireSigner, wrapAll, writeContainer, type WrittenContainer } from "./write.js";
+
+interface ChangeOptions extends Pins {
+  /** Opens the package as it is. */
+  readonly secret: Secret | readonly Secret[];
+  /** Slots to be added, behind those that stay. */
+  readonly add?: readonly NewSlot[];
+  readonly kdfLimits?: KdfLimits;
+}
+
+/** What `rekey` changes. */
+export interface RekeyOptions extends ChangeOptions {
+  /** Slots to be removed, by their place in the envelope, from 0. */
+  readonly remove?: readonly number[];
+}
+
+/** What `rekey` did. */
+export interface RekeyReport {
+  readonly claims: Claims;
+  /** Slots that are gone. */
+  readonly removed: readonly Slot[];
+  /** Slots of the new package, in their order. */
+  readonly slots: readonly Slot[];
+}
+
+/** What `rekey --reseal` changes. */
+export interface ResealOptions extends ChangeOptions {
+  /** The issuer's Ed25519 secret key; needed where the package is signed. */
+  readonly signingKey?: Uint8Array;
+  /**
+   * Asked before anything is written whether the slots whose secret was not given may go. Without it, or when it says
+   * no, a package that has such slots is left as it is.
+   */
+  readonly confirmDropped?: (slots: readonly Slot[]) => boolean | Promise<boolean>;
+  readonly onProgress?: (sealed: number) => void;
+}
+
+/** What `rekey --reseal` did. */
+export interface ResealReport extends WrittenContainer {
+  /** Slots that were kept, each wrapped anew. */
+  readonly kept: readonly Slot[];
+  /** Slots that are gone because nobody gave their secret. */
+  readonly dropped: readonly Slot[];
+}
+
+/**
+ * Adds and removes slots. Claims, seal record, signature, table, image and the slots that stay are copied as they are;
+ * every leaf is checked on the way. Whoever was removed and kept the file key or the old file still reads this image,
+ * and the old envelope put back before it is valid: only `reseal` ends access, to what comes after.
+ *
+ * @param sink a new file: after an error what is in it is not a package
+ * @throws MdcxError `bad-input` where no slot would be left that this version can open
+ */
+export async function rekey(source: Source, sink: Sink, p: Primitives, options: RekeyOptions): Promise<RekeyReport> {
+  const { head, fileKey } = await unlockHead(source, p, options);
+  try {
+    const { slots } = head.envelope;
+    const remove = new Set(options.remove);
+    for (const position of remove) {
+      if (!slots[position])
+        throw new MdcxError("bad-input", `There is no slot ${position}: the last is ${slots.length - 1}.`);
+    }
+    const staying = slots.filter((_, position) => !remove.has(position)).map(({ raw }) => raw);
+    const added = options.add ?? [];
+    requireUsable([...staying.map(parseSlot).map(({ type }) => type), ...added.map(() => "added")]);
+    const next: JsonObject[] = [...staying, ...(await wrapAll(p, added, fileKey, head.claimsDigest))];
+    const parsed = next.map(parseSlot);
+    requireAffordable(parsed, options.kdfLimits);
+    const envelopeBytes = writeEnvelope(next, head.envelope.raw);
+    const tableStart = HEAD_FIXED + head.claimsBytes.length + envelopeBytes.length;
+    let at = tableStart + head.table.length;
+    for await (const { bytes } of readCheckedLeaves(source, p, head)) {
+      await sink.write(at, bytes);
+      at += bytes.length;
+    }
+    await sink.write(tableStart, head.table);
+    await sink.write(0, writeHead(p, fileKey, { ...head, envelopeBytes }));
+    return { claims: head.claims, removed: slots.filter((_, position) => remove.has(position)), slots: parsed };
+  } finally {
+    fileKey.fill(0);
+  }
+}
+
+/**
+ * Seals the same image anew: new file key, salts and revision. Only slots whose secret is given are kept.
+ *
+ * @param source a source that reads at once
+ * @param sink a new file: after an error what is in it is not a package
+ * @throws MdcxError `bad-input` without the signing key of a signed package, or when dropping slots is not confirmed
+ */
+export async function reseal(source: Source, sink: Sink, p: Primitives, options: ResealOptions): Promise<ResealReport> {
+  const opened = await openContainer(source, p, options);
+  const { head, pages } = opened;
+  try {
+    requireSigner(p, head.claims, options.signingKey);
+    const kept: Slot[] = [];
+    const dropped: Slot[] = [];
+    const rewrapped: NewSlot[] = [];
+    for (const slot of head.envelope.slots) {
+      const secret = await secretOf(p, slot, secretsOf(options.secret), head.claimsDigest);
+      (secret ? kept : dropped).push(slot);
+      if (secret) rewrapped.push(renewed(slot, secret));
+    }
+    if (dropped.length > 0 && (await options.confirmDropped?.(dropped)) !== true) {
+      throw new MdcxError(
+        "bad-input",
+        `${dropped.length} slots whose secret was not given would be lost: nothing was changed.`,
+      );
+    }
+    pages.requireEnd();
+    const written = await writeContainer(sink, p, {
+      claims: { ...head.claims.raw, revision: head.claims.revision + 1 },
+      image: producerOf(pages),
+      slots: [...rewrapped, ...(options.add ?? [])],
+      ...(options.signingKey && { signingKey: options.signingKey }),
+      ...(options.kdfLimits && { kdfLimits: options.kdfLimits }),
+      ...(options.onProgress && { onProgress: options.onProgress }),
+    });
+    return { ...written, kept, dropped };
+  } finally {
+    pages.close();
+  }
+}
+
+/** The decrypted pages of an opened package, to be sealed anew. */
+function producerOf(pages: SealedPages): PageProducer {
+  return { length: pages.length, takePage: (number) => pages.readPages(number, 1) };
+}
+
+function requireUsable(types: readonly string[]): void {
+  if (types.some((type) => type !== "unknown")) return;
+  throw new MdcxError("bad-input", "That would leave no slot that opens the package: add one, or keep one.");
+}
+
+async function secretOf(
+  p: Primitives,
+  slot: Slot,
+  secrets: readonly Secret[],
+  claimsDigest: Uint8Array,
+): Promise<Secret | undefined> {
+  for (const secret of secrets) {
+    const fileKey = await openSlot(p, slot, secret, claimsDigest);
+    fileKey?.fill(0);
+    if (fileKey) return secret;
+  }
+  return undefined;
+}
+
+/** The slot to be written for one that is kept: its label, and its cost unless that is less than is ever written. */
+function renewed(slot: Slot, secret: Secret): NewSlot {
+  return {
+    secret,
+    ...(slot.label !== undefined && { label: slot.label }),
+    ...(slot.type === "scrypt" && { cost: isWritableCost(slot.cost) ? slot.cost : DEFAULT_COST }),
+  };
+}
