@@ -1,0 +1,51 @@
+import type { Accumulator } from "./postings.js";
+
+/** Constants of BM25 (Robertson and Zaragoza 2009, §3.2): saturation of frequency, and weight of a passage's length. */
+export interface Bm25 {
+  readonly k1: number;
+  readonly b: number;
+}
+
+/** How much a term tells that `documents` of `passages` passages hold; never negative. */
+export function inverseDocumentFrequency(passages: number, documents: number): number {
+  return Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
+}
+
+/** `k1 * (1 - b + b * length / mean length)` of every passage, what its frequencies are held against. */
+export function lengthNorms(
+  lengths: readonly (Uint16Array | Uint32Array)[],
+  words: number,
+  { k1, b }: Bm25,
+): Float64Array {
+  const passages = lengths.reduce((sum, list) => sum + list.length, 0);
+  const mean = Math.max(words, 1) / Math.max(passages, 1);
+  const norms = new Float64Array(passages);
+  let at = 0;
+  for (const list of lengths) {
+    for (const length of list) norms[at++] = k1 * (1 - b + (b * length) / mean);
+  }
+  return norms;
+}
+
+/**
+ * Adds one term to the scores of the passages that hold it.
+ * @param unit what a frequency of 1 is in `term.sums`
+ * @param weight how many times the term counts, its idf included
+ */
+export function addTerm(
+  term: Accumulator,
+  unit: number,
+  weight: number,
+  k1: number,
+  norms: Float64Array,
+  scores: Float64Array,
+): void {
+  const { sums, touched, count } = term;
+  const factor = weight * (k1 + 1);
+  for (let i = 0; i < count; i++) {
+    const passage = touched[i]!;
+    const sum = sums[passage]!;
+    // sum / unit is the frequency; both sides of the fraction are multiplied by unit.
+    scores[passage]! += (factor * sum) / (sum + unit * norms[passage]!);
+  }
+}

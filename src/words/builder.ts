@@ -1,0 +1,322 @@
+import { MdcxError } from "../errors.js";
+import { loadStemmer, STEMMED_LANGUAGES } from "../text/stems.js";
+import { FrontCoder } from "./front-coding.js";
+import { ByteWriter, putVarint, varintLength, zigzag } from "./varint.js";
+
+/** Version of the layout in spec/words.md, kept in a package. */
+export const WORD_INDEX_VERSION = 1;
+
+/**
+ * Posting lists of up to this many bytes stand in the dictionary itself: rare forms are what a likeness finds, and they
+ * then cost no page of their own.
+ */
+export const LONGEST_INLINE = 12;
+
+/** Greatest frequency that is kept; more says nothing to BM25, and sums of frequencies stay small integers. */
+export const GREATEST_FREQUENCY = 4095;
+
+/** The streams of a finished word index (spec/words.md), to be stored in the image, and the facts for its `meta`. */
+export interface BuiltWordIndex {
+  readonly dictionary: Uint8Array;
+  readonly stems: Uint8Array;
+  readonly postings: Uint8Array;
+  readonly lengths: Uint8Array;
+  readonly meta: Readonly<Record<string, string>>;
+}
+
+/** A growable array of 32-bit integers, one a form. */
+class FormNumbers {
+  values: Int32Array;
+
+  constructor(readonly initial: number) {
+    this.values = new Int32Array(1 << 12).fill(initial);
+  }
+
+  reserve(count: number): void {
+    if (count <= this.values.length) return;
+    const larger = new Int32Array(count * 2).fill(this.initial, this.values.length);
+    larger.set(this.values);
+    this.values = larger;
+  }
+}
+
+const BLOCK = 1 << 20;
+
+/**
+ * Collects the words of passages and writes the word index. Postings are kept as one compact log in order of arrival
+ * and put into order of forms at the end, so that memory stays near the size of the finished index.
+ */
+export class WordIndexBuilder {
+  readonly #ids = new Map<string, number>();
+  /** Last passage in which a form occurred. */
+  readonly #last = new FormNumbers(-1);
+  /** Occurrences in the passage that is being added. */
+  readonly #count = new FormNumbers(0);
+  /** Passages in which a form occurs, and the bytes of its postings. */
+  readonly #documents = new FormNumbers(0);
+  readonly #bytes = new FormNumbers(0);
+  /** First language of a form, and `form * 65536 + language` of every further one. */
+  readonly #language = new FormNumbers(-1);
+  readonly #furtherLanguages = new Set<number>();
+  readonly #languages: string[] = [];
+  readonly #lengths = new ByteWriter();
+  /** Passage by passage: distinct forms, then each form with its frequency. Blocks, so that growing copies nothing. */
+  readonly #log: { readonly bytes: Uint8Array; used: number }[] = [];
+  #touched = new Int32Array(1 << 12);
+  #passages = 0;
+  #words = 0;
+  #astral = false;
+  #built = false;
+
+  /**
+   * Adds the words of one passage.
+   * @param passage its number; passages are added in ascending order, from 0, without a gap
+   * @param words its forms, as `indexWords` gives them
+   * @param language BCP 47 primary subtag, or "und"
+   */
+  add(passage: number, words: readonly string[], language: string): void {
+    if (passage !== this.#passages || this.#built) {
+      throw new MdcxError("internal", `Passage ${passage} was added to the word index out of order.`);
+    }
+    this.#passages++;
+    this.#words += words.length;
+    this.#lengths.varint(words.length);
+    const languageNumber = this.#languageNumber(language);
+    if (words.length > this.#touched.length) this.#touched = new Int32Array(words.length * 2);
+    const touched = this.#touched;
+    let distinct = 0;
+    for (const word of words) {
+      const form = this.#ids.get(word) ?? this.#newForm(word);
+      if (this.#count.values[form]!++ === 0) touched[distinct++] = form;
+    }
+    this.#writePassage(passage, distinct, languageNumber);
+  }
+
+  #languageNumber(language: string): number {
+    const known = this.#languages.indexOf(language);
+    return known >= 0 ? known : this.#languages.push(language) - 1;
+  }
+
+  #newForm(word: string): number {
+    const form = this.#ids.size;
+    this.#ids.set(detached(word), form);
+    if (/[\uD800-\uDFFF]/.test(word)) this.#astral = true;
+    const count = form + 1;
+    this.#last.reserve(count);
+    this.#count.reserve(count);
+    this.#documents.reserve(count);
+    this.#bytes.reserve(count);
+    this.#language.reserve(count);
+    return form;
+  }
+
+  #writePassage(passage: number, distinct: number, language: number): void {
+    let block = this.#log.at(-1);
+    if (block === undefined || block.used + distinct * 10 + 5 > block.bytes.length) {
+      block = { bytes: new Uint8Array(Math.max(BLOCK, distinct * 10 + 5)), used: 0 };
+      this.#log.push(block);
+    }
+    const { bytes } = block;
+    let at = putVarint(bytes, block.used, distinct);
+    const touched = this.#touched;
+    const counts = this.#count.values;
+    const last = this.#last.values;
+    const documents = this.#documents.values;
+    const sizes = this.#bytes.values;
+    const languages = this.#language.values;
+    for (let i = 0; i < distinct; i++) {
+      const form = touched[i]!;
+      const frequency = Math.min(counts[form]!, GREATEST_FREQUENCY);
+      counts[form] = 0;
+      at = putPair(bytes, at, form, frequency);
+      sizes[form]! += pairLength(passage - last[form]! - 1, frequency);
+      last[form] = passage;
+      documents[form]!++;
+      if (languages[form] === language) continue;
+      if (languages[form] === -1) languages[form] = language;
+      else this.#furtherLanguages.add(form * 65_536 + language);
+    }
+    block.used = at;
+  }
+
+  /** Writes the streams. The builder is empty afterwards. */
+  async build(): Promise<BuiltWordIndex> {
+    this.#built = true;
+    const forms = this.#sortedForms();
+    const stems = await this.#stems(forms);
+    const encoder = new TextEncoder();
+    const order = Int32Array.from(forms, (form) => this.#ids.get(form)!);
+    this.#ids.clear();
+    const { bytes, starts, external } = this.#postings(order);
+
+    const dictionary = new ByteWriter();
+    dictionary.varint(forms.length);
+    const coder = new FrontCoder(dictionary);
+    let previousStem = 0;
+    for (let i = 0; i < forms.length; i++) {
+      coder.write(encoder.encode(forms[i]));
+      for (let at = stems.starts[i]!; at < stems.starts[i + 1]!; at++) {
+        const stem = stems.numbers[at]!;
+        const more = at + 1 < stems.starts[i + 1]! ? 1 : 0;
+        dictionary.varint(zigzag(stem - previousStem) * 2 + more + 1);
+        previousStem = stem;
+      }
+      if (stems.starts[i] === stems.starts[i + 1]) dictionary.varint(0);
+      const form = order[i]!;
+      const size = this.#bytes.values[form]!;
+      const inline = size <= LONGEST_INLINE;
+      dictionary.varint(this.#documents.values[form]! * 2 + (inline ? 1 : 0));
+      if (inline) dictionary.append(bytes, starts[form], starts[form]! + size);
+      else dictionary.varint(size);
+    }
+    return {
+      dictionary: dictionary.view(),
+      stems: stems.bytes,
+      postings: bytes.subarray(0, external),
+      lengths: this.#lengths.view(),
+      meta: {
+        "words.index": String(WORD_INDEX_VERSION),
+        "words.passages": String(this.#passages),
+        "words.forms": String(forms.length),
+        "words.total": String(this.#words),
+      },
+    };
+  }
+
+  /** The forms in the byte order of their UTF-8, which is the order of UTF-16 units but for surrogates. */
+  #sortedForms(): string[] {
+    const forms = [...this.#ids.keys()];
+    return this.#astral ? forms.sort(byCodePoints) : forms.sort();
+  }
+
+  /** The `stems` stream, and for each form the numbers of its stems. */
+  async #stems(forms: readonly string[]): Promise<{ bytes: Uint8Array; starts: Uint32Array; numbers: Uint32Array }> {
+    const names = this.#languages.filter((language) => STEMMED_LANGUAGES.includes(language)).sort();
+    const stemmers = await Promise.all(names.map(loadStemmer));
+    /** Place in `names` by the number given while adding; -1 where a language has no stemmer. */
+    const places = this.#languages.map((language) => names.indexOf(language));
+    const languagesOf = new Map<number, number[]>();
+    for (const pair of this.#furtherLanguages) {
+      const form = Math.floor(pair / 65_536);
+      const list = languagesOf.get(form);
+      if (list === undefined) languagesOf.set(form, [pair % 65_536]);
+      else list.push(pair % 65_536);
+    }
+    this.#furtherLanguages.clear();
+
+    const ids = new Map<string, number>();
+    const starts = new Uint32Array(forms.length + 1);
+    const pairs: number[] = [];
+    forms.forEach((form, i) => {
+      const id = this.#ids.get(form)!;
+      const own = [this.#language.values[id]!, ...(languagesOf.get(id) ?? [])];
+      const stems = own
+        .map((language) => places[language]!)
+        .filter((place) => place >= 0)
+        .sort((a, b) => a - b)
+        .map((place) => stemmers[place]!(form) + String.fromCharCode(place));
+      for (const stem of stems) {
+        let number = ids.get(stem);
+        if (number === undefined) ids.set(stem, (number = ids.size));
+        pairs.push(number);
+      }
+      starts[i + 1] = pairs.length;
+    });
+
+    const sorted = [...ids.keys()];
+    if (this.#astral) sorted.sort(byCodePoints);
+    else sorted.sort();
+    const rank = new Uint32Array(sorted.length);
+    sorted.forEach((stem, place) => (rank[ids.get(stem)!] = place));
+    const encoder = new TextEncoder();
+    const writer = new ByteWriter();
+    writer.varint(names.length);
+    for (const name of names) {
+      const bytes = encoder.encode(name);
+      writer.varint(bytes.length);
+      writer.append(bytes);
+    }
+    writer.varint(sorted.length);
+    const coder = new FrontCoder(writer);
+    for (const stem of sorted) coder.write(encoder.encode(stem));
+    return { bytes: writer.view(), starts, numbers: Uint32Array.from(pairs, (number) => rank[number]!) };
+  }
+
+  /**
+   * Plays the log back into posting lists in the order of `order`, those for the stream first (`external` bytes), those
+   * for the dictionary behind them; frees the log on the way.
+   */
+  #postings(order: Int32Array): { bytes: Uint8Array; starts: Float64Array; external: number } {
+    const sizes = this.#bytes.values;
+    const starts = new Float64Array(order.length);
+    let total = 0;
+    let external = 0;
+    for (const inline of [false, true]) {
+      for (const form of order) {
+        if (sizes[form]! <= LONGEST_INLINE !== inline) continue;
+        starts[form] = total;
+        total += sizes[form]!;
+      }
+      if (!inline) external = total;
+    }
+    const bytes = new Uint8Array(total);
+    const next = Float64Array.from(starts);
+    const last = this.#last.values.fill(-1);
+    let passage = 0;
+    for (let block = this.#log.shift(); block !== undefined; block = this.#log.shift()) {
+      const source = block.bytes;
+      let at = 0;
+      const number = (): number => {
+        let byte = source[at++]!;
+        let value = byte & 0x7f;
+        for (let shift = 7; byte >= 0x80; shift += 7) {
+          byte = source[at++]!;
+          value |= (byte & 0x7f) << shift;
+        }
+        return value >>> 0;
+      };
+      while (at < block.used) {
+        for (let distinct = number(); distinct > 0; distinct--) {
+          const pair = number();
+          const form = pair >>> 1;
+          const frequency = (pair & 1) === 0 ? 1 : number() + 2;
+          next[form] = putPair(bytes, next[form]!, passage - last[form]! - 1, frequency);
+          last[form] = passage;
+        }
+        passage++;
+      }
+    }
+    return { bytes, starts, external };
+  }
+}
+
+/**
+ * A number and a frequency of at least 1, most often 1: `2 * number`, or `2 * number + 1` followed by the frequency
+ * less 2.
+ */
+function putPair(bytes: Uint8Array, at: number, number: number, frequency: number): number {
+  if (frequency === 1) return putVarint(bytes, at, number * 2);
+  return putVarint(bytes, putVarint(bytes, at, number * 2 + 1), frequency - 2);
+}
+
+function pairLength(number: number, frequency: number): number {
+  return varintLength(number * 2 + 1) + (frequency === 1 ? 0 : varintLength(frequency - 2));
+}
+
+/** A copy of its own: V8 keeps the whole text alive for a slice of it. */
+function detached(word: string): string {
+  return word.length < 13 ? word : word.split("").join("");
+}
+
+function byCodePoints(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  for (let i = 0; i < most; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x === y) continue;
+    // Surrogates stand for code points above every other unit.
+    const [high, low] = [x >= 0xd800 && x < 0xe000, y >= 0xd800 && y < 0xe000];
+    if (high !== low) return high ? 1 : -1;
+    return x - y;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,183 @@
+import type { SortedStrings } from "./front-coding.js";
+
+/** Characters in a gram. */
+const GRAM = 4;
+const BOUNDARY = 0x5f;
+
+/**
+ * Grams by number. A gram is four code points, 0 standing for the missing fourth of `_a_`; two of them fit exactly into
+ * one double (42 bits), so a gram is found by two of those.
+ */
+class GramTable {
+  #slots = new Int32Array(1 << 10).fill(-1);
+  #first = new Float64Array(1 << 9);
+  #second = new Float64Array(1 << 9);
+  count = 0;
+
+  /** The number of a gram, or -1. */
+  find(a: number, b: number, c: number, d: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const first = a * 0x20_0000 + b;
+    const second = c * 0x20_0000 + d;
+    for (let slot = hash(a, b, c, d) & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot]!;
+      if (number < 0 || (this.#first[number] === first && this.#second[number] === second)) return number;
+    }
+  }
+
+  /** The number of a gram, a new one where it has none. */
+  add(a: number, b: number, c: number, d: number): number {
+    const known = this.find(a, b, c, d);
+    if (known >= 0) return known;
+    if (this.count === this.#first.length) this.#grow();
+    this.#first[this.count] = a * 0x20_0000 + b;
+    this.#second[this.count] = c * 0x20_0000 + d;
+    this.#place(hash(a, b, c, d), this.count);
+    return this.count++;
+  }
+
+  #place(hashed: number, number: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hashed & mask;
+    while (this.#slots[slot]! >= 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = number;
+  }
+
+  #grow(): void {
+    this.#first = doubled(this.#first);
+    this.#second = doubled(this.#second);
+    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
+    for (let number = 0; number < this.count; number++) {
+      const [first, second] = [this.#first[number]!, this.#second[number]!];
+      const a = Math.floor(first / 0x20_0000);
+      const c = Math.floor(second / 0x20_0000);
+      this.#place(hash(a, first - a * 0x20_0000, c, second - c * 0x20_0000), number);
+    }
+  }
+}
+
+function doubled(array: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
+
+function hash(a: number, b: number, c: number, d: number): number {
+  const mixed =
+    Math.imul(a, 0x9e37_79b1) ^ Math.imul(b, 0x85eb_ca77) ^ Math.imul(c, 0xc2b2_ae3d) ^ Math.imul(d, 0x27d4_eb2f);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/**
+ * Writes the code points of string `i`, a boundary before and after, and returns how many there are. What is no UTF-8 (a
+ * forged index) gives some code points or other.
+ */
+function paddedPoints(strings: SortedStrings, i: number, into: Int32Array): number {
+  const { bytes, offsets } = strings;
+  const end = offsets[i + 1]!;
+  let count = 0;
+  into[count++] = BOUNDARY;
+  for (let at = offsets[i]!; at < end;) {
+    const byte = bytes[at++]!;
+    let point = byte;
+    if (byte >= 0x80) {
+      const more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+      point = byte & (0x3f >> more);
+      for (let left = more; left > 0 && at < end; left--) point = (point << 6) | (bytes[at++]! & 0x3f);
+    }
+    into[count++] = point;
+  }
+  into[count++] = BOUNDARY;
+  if (count < GRAM) into[count++] = 0;
+  return count;
+}
+
+const points = new Int32Array(258 + GRAM);
+
+/** One list of forms, ascending, for each gram that was asked. */
+export type FormsByGram = readonly Uint32Array[];
+
+/**
+ * The forms that hold each of `grams` (as `src/text/grams.ts` writes them), by reading every form once: what the first
+ * question does.
+ */
+export function scanForGrams(strings: SortedStrings, grams: readonly string[]): FormsByGram {
+  const table = new GramTable();
+  const filter = new Uint8Array(1 << 16);
+  for (const gram of grams) {
+    const [a, b, c, d] = pointsOf(gram);
+    table.add(a, b, c, d);
+    filter[hash(a, b, c, d) & 0xffff] = 1;
+  }
+  const found = grams.map(() => ({ forms: new Uint32Array(64), count: 0 }));
+  for (let form = 0; form < strings.count; form++) {
+    const count = paddedPoints(strings, form, points);
+    for (let i = 0; i + GRAM <= count; i++) {
+      const a = points[i]!;
+      const b = points[i + 1]!;
+      const c = points[i + 2]!;
+      const d = points[i + 3]!;
+      if (filter[hash(a, b, c, d) & 0xffff] === 0) continue;
+      const gram = table.find(a, b, c, d);
+      if (gram < 0) continue;
+      const list = found[gram]!;
+      if (list.count > 0 && list.forms[list.count - 1] === form) continue;
+      if (list.count === list.forms.length) {
+        const larger = new Uint32Array(list.count * 2);
+        larger.set(list.forms);
+        list.forms = larger;
+      }
+      list.forms[list.count++] = form;
+    }
+  }
+  return found.map(({ forms, count }) => forms.subarray(0, count));
+}
+
+/** The forms of a lexicon by gram, kept in memory by a server that answers more than one question. */
+export class GramIndex {
+  readonly #table = new GramTable();
+  readonly #starts: Uint32Array;
+  readonly #forms: Uint32Array;
+
+  constructor(strings: SortedStrings) {
+    const most = strings.bytes.length + 2 * strings.count;
+    const grams = new Uint32Array(most);
+    const ends = new Uint32Array(strings.count);
+    let total = 0;
+    for (let form = 0; form < strings.count; form++) {
+      const count = paddedPoints(strings, form, points);
+      const first = total;
+      for (let i = 0; i + GRAM <= count; i++) {
+        const gram = this.#table.add(points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!);
+        let seen = first;
+        while (seen < total && grams[seen] !== gram) seen++;
+        if (seen === total) grams[total++] = gram;
+      }
+      ends[form] = total;
+    }
+    const starts = new Uint32Array(this.#table.count + 1);
+    for (let i = 0; i < total; i++) starts[grams[i]! + 1]!++;
+    for (let gram = 0; gram < this.#table.count; gram++) starts[gram + 1]! += starts[gram]!;
+    const next = starts.slice();
+    const forms = new Uint32Array(total);
+    for (let form = 0, at = 0; form < strings.count; form++) {
+      for (; at < ends[form]!; at++) forms[next[grams[at]!]!++] = form;
+    }
+    this.#starts = starts;
+    this.#forms = forms;
+  }
+
+  /** The same answer as {@link scanForGrams}. */
+  find(grams: readonly string[]): FormsByGram {
+    return grams.map((gram) => {
+      const number = this.#table.find(...pointsOf(gram));
+      return number < 0 ? new Uint32Array(0) : this.#forms.subarray(this.#starts[number], this.#starts[number + 1]);
+    });
+  }
+}
+
+function pointsOf(gram: string): [number, number, number, number] {
+  const [a = 0, b = 0, c = 0, d = 0] = Array.from(gram, (character) => character.codePointAt(0)!);
+  return [a, b, c, d];
+}
