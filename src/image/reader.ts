@@ -1,0 +1,390 @@
+import { MdcxError } from "../errors.js";
+import { PAGE, type PageReader } from "../format/pages.js";
+import { badImage, blob, column, flag, integer, integerOrNull, text, textOrNull } from "./cells.js";
+import { ImageDatabase, type DatabaseOptions } from "./database.js";
+import { Lru } from "./lru.js";
+import { PieceStream } from "./pieces.js";
+import type { Document, Passage, Place } from "./records.js";
+import {
+  BLOCK,
+  COUNTED_TABLES,
+  DOCUMENT_LIMIT,
+  firstPiece,
+  LIMITS,
+  PASSAGE_KINDS,
+  PIECE,
+  SCHEMA_VERSION,
+  streamKey,
+  type CountedTable,
+} from "./schema.js";
+import { loadSqlite, type SqlValue, type WasmLocation } from "./sqlite.js";
+import { STREAMS, type ByteStream, type StreamName } from "./streams.js";
+import { TextBlocks } from "./text-blocks.js";
+
+/** How far DEFLATE can compress (1,032 : 1 in the limit): a text longer than that beside its stream is a forgery. */
+const MOST_RATIO = 1_040;
+
+const DOCUMENT_COLUMNS = [
+  "number",
+  column.text("path", LIMITS.path),
+  column.text("title", LIMITS.title),
+  column.text("language", LIMITS.word),
+  column.text("format", LIMITS.word),
+  column.integer("start"),
+  column.integer("bytes"),
+  column.integer("first_passage"),
+  column.integer("passages"),
+  column.integer("indexed"),
+  column.blob("markdown_sha256", 32),
+  column.text("source", LIMITS.source),
+  column.blob("source_sha256", 32),
+  column.text("date", LIMITS.word),
+  column.text("date_origin", LIMITS.word),
+  column.text("direction", LIMITS.word),
+  column.real("coverage"),
+  column.text("status", LIMITS.word),
+  column.integer("sampled"),
+  column.integer("pages_total"),
+].join(", ");
+
+const PASSAGE_COLUMNS = ["document", "start", "length", "heading", "kind", "place", "header_start", "header_length"]
+  .map(column.integer)
+  .join(", ");
+
+const SQL = {
+  meta: `SELECT ${column.text("key", LIMITS.metaKey)}, ${column.text("value", LIMITS.metaValue)} FROM meta ORDER BY key`,
+  document: `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE number=?`,
+  documents: `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE number>=? ORDER BY number LIMIT ?`,
+  byPath: "SELECT number FROM documents WHERE path=?",
+  passage: `SELECT number, ${PASSAGE_COLUMNS} FROM passages WHERE number=?`,
+  passages: `SELECT number, ${PASSAGE_COLUMNS} FROM passages WHERE number BETWEEN ? AND ? ORDER BY number`,
+  heading:
+    `SELECT ${column.integer("parent")}, ${column.integer("level")}, ${column.text("text", LIMITS.heading)} ` +
+    "FROM headings WHERE number=?",
+  place: `SELECT ${column.text("kind", LIMITS.word)}, ${column.text("value", LIMITS.place)} FROM places WHERE number=?`,
+  lastPiece: "SELECT max(number) FROM pieces WHERE number>=? AND number<?",
+} as const;
+
+export interface ImageOptions extends DatabaseOptions {
+  readonly wasm?: WasmLocation;
+  /** What `meta` must say, by key: what the claims of the package say of it. */
+  readonly expect?: Readonly<Record<string, string>>;
+  /** Bytes of the longest document that may be brought into memory; DOCUMENT_LIMIT unless given. */
+  readonly documentLimit?: number;
+}
+
+interface Heading {
+  readonly parent: number | null;
+  readonly level: number;
+  readonly text: string;
+}
+
+/**
+ * An image, opened for reading. Nothing is read before it is needed, and nothing that is read is trusted: a row of the
+ * wrong shape is MdcxError "bad-image", a page that fails its check comes out as the PageReader's own error.
+ *
+ * All reading is synchronous. Over a remote source the PageReader throws when pages are not here yet; the caller fetches
+ * them and asks again.
+ */
+export class Image {
+  private readonly streams = new Map<StreamName, ByteStream>();
+  private readonly documentCache = new Lru<Document>(256);
+  private readonly headingCache = new Lru<Heading>(1_024);
+  private readonly counts: Readonly<Record<CountedTable, number>>;
+  private readonly blocks: TextBlocks;
+  private readonly documentLimit: number;
+  private readonly textLength: number;
+
+  private constructor(
+    private readonly database: ImageDatabase,
+    private readonly pages: PageReader,
+    /** Every rule and figure that the image states of itself. */
+    readonly meta: ReadonlyMap<string, string>,
+    options: ImageOptions,
+  ) {
+    if (meta.get("schema") !== String(SCHEMA_VERSION)) badImage("meta names another schema");
+    for (const [key, value] of Object.entries(options.expect ?? {})) {
+      if (meta.get(key) !== value) badImage(`its ${key} is not that of the package's claims`);
+    }
+    // An image has less than 2^36 bytes, and a row takes more than one.
+    const counts = COUNTED_TABLES.map((name) => [name, this.number(name, pages.length)] as const);
+    this.counts = Object.fromEntries(counts) as Record<CountedTable, number>;
+    this.documentLimit = options.documentLimit ?? DOCUMENT_LIMIT;
+    this.checkCounts();
+    this.openStreams();
+    const deflated = this.stream("text");
+    this.textLength = this.number("text", deflated.length * MOST_RATIO);
+    if (this.counts.blocks !== Math.ceil(this.textLength / BLOCK)) badImage("its blocks do not make up its text");
+    this.blocks = new TextBlocks(database, deflated, this.textLength);
+  }
+
+  /**
+   * Opens an image: checks its first page, its schema, its meta, and that tables and streams end where meta says.
+   *
+   * @throws MdcxError "bad-image", "image-too-large", or what `pages` throws
+   */
+  static async open(pages: PageReader, options: ImageOptions = {}): Promise<Image> {
+    const database = ImageDatabase.open(await loadSqlite(options.wasm), pages, options);
+    try {
+      return new Image(database, pages, readMeta(database), options);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  get documentCount(): number {
+    return this.counts.documents;
+  }
+
+  get passageCount(): number {
+    return this.counts.passages;
+  }
+
+  /** Bytes of the whole text. */
+  get textBytes(): number {
+    return this.textLength;
+  }
+
+  /** A stream, of length 0 where the image has none of that name. */
+  stream(name: StreamName): ByteStream {
+    return this.streams.get(name)!;
+  }
+
+  /** Document `number`. @throws MdcxError "not-found" where there is none */
+  document(number: number): Document {
+    this.within(number, this.counts.documents, "document");
+    const cached = this.documentCache.get(number);
+    if (cached !== undefined) return cached;
+    const row = this.database.row(SQL.document, number);
+    if (row === undefined) badImage(`document ${number} is missing`);
+    return this.readDocument(row, number);
+  }
+
+  /** The document of that path, or nothing. */
+  documentByPath(path: string): Document | undefined {
+    const row = this.database.row(SQL.byPath, path);
+    if (row === undefined) return undefined;
+    const document = this.document(integer(row[0], "a document's number", 0, this.counts.documents - 1));
+    return document.path === path ? document : badImage("its index of paths is not that of its documents");
+  }
+
+  /** At most `limit` documents from document `from`, in order of their numbers. */
+  documents(from = 0, limit = this.counts.documents): Document[] {
+    const expected = Math.max(0, Math.min(limit, this.counts.documents - from));
+    const documents: Document[] = [];
+    if (expected === 0) return documents;
+    this.database.each(SQL.documents, [from, expected], (row) => {
+      documents.push(this.readDocument(row, from + documents.length));
+      return documents.length < expected;
+    });
+    if (documents.length < expected) badImage(`document ${from + documents.length} is missing`);
+    return documents;
+  }
+
+  /** Passages by number, in the order asked for. @throws MdcxError "not-found" where there is no such passage */
+  passages(numbers: readonly number[]): Passage[] {
+    return numbers.map((number) => {
+      this.within(number, this.counts.passages, "passage");
+      const row = this.database.row(SQL.passage, number);
+      if (row === undefined) badImage(`passage ${number} is missing`);
+      return this.readPassage(row, number);
+    });
+  }
+
+  /** All passages of a document, in order: they tile it. */
+  passagesOf(document: Document): Passage[] {
+    const passages: Passage[] = [];
+    if (document.passages === 0) return passages;
+    const last = document.firstPassage + document.passages - 1;
+    let at = document.start;
+    this.database.each(SQL.passages, [document.firstPassage, last], (row) => {
+      const passage = this.readPassage(row, document.firstPassage + passages.length);
+      if (passage.document !== document.number) badImage(`passage ${passage.number} is of another document`);
+      if (passage.kind !== "overview") {
+        if (passage.start !== at) badImage(`passage ${passage.number} does not follow the one before`);
+        at += passage.length;
+      }
+      return passages.push(passage) < document.passages;
+    });
+    if (passages.length < document.passages) badImage(`passage ${document.firstPassage + passages.length} is missing`);
+    if (at !== document.start + document.bytes) badImage(`the passages of document ${document.number} do not fill it`);
+    return passages;
+  }
+
+  /** Headings of a passage from the outermost to the innermost. */
+  headingPath(passage: Passage): string[] {
+    const path: string[] = [];
+    let number = passage.heading;
+    // A parent has a lower number and stands one level higher, so no chain goes in a circle.
+    let level: number | undefined;
+    while (number !== null) {
+      const heading = this.heading(number);
+      if (level !== undefined && heading.level !== level - 1) badImage(`heading ${number} is not a parent`);
+      level = heading.level;
+      path.push(heading.text);
+      number = heading.parent;
+    }
+    return path.reverse();
+  }
+
+  /** The place of a passage, or nothing. */
+  place(passage: Passage): Place | undefined {
+    if (passage.place === null) return undefined;
+    const row = this.database.row(SQL.place, passage.place);
+    if (row === undefined) return badImage(`place ${passage.place} is missing`);
+    return { kind: text(row[0], "the kind of a place"), value: text(row[1], "the value of a place") };
+  }
+
+  /**
+   * A document as it was packed, byte for byte.
+   *
+   * @throws MdcxError "image-too-large" for a document over the limit
+   */
+  documentBytes(document: Document): Uint8Array {
+    return this.bytes(document.start, document.bytes);
+  }
+
+  /** The bytes of a passage, which the caller must not write into. */
+  passageBytes(passage: Passage): Uint8Array {
+    return this.bytes(passage.start, passage.length);
+  }
+
+  /** Caption and header of the table whose later rows the passage holds, or nothing. */
+  headerBytes(passage: Passage): Uint8Array | undefined {
+    return passage.header === null ? undefined : this.bytes(passage.header.start, passage.header.length);
+  }
+
+  /** Frees what SQLite holds; the image cannot be asked afterwards. */
+  close(): void {
+    this.database.close();
+  }
+
+  private bytes(start: number, length: number): Uint8Array {
+    if (length > this.documentLimit) {
+      throw new MdcxError(
+        "image-too-large",
+        `A document of ${length} bytes is over the ${this.documentLimit} allowed in memory: split it and pack again.`,
+      );
+    }
+    return this.blocks.read(start, start + length);
+  }
+
+  /** The whole number that `meta` has under `key`. */
+  private number(key: string, most: number): number {
+    const value = this.meta.get(key);
+    if (value === undefined || !/^(0|[1-9][0-9]{0,15})$/.test(value)) return badImage(`meta has no number for ${key}`);
+    return integer(Number(value), `${key} in meta`, 0, most);
+  }
+
+  /**
+   * Every table ends with the number before its count. That none is missing before shows when it is read: counting the
+   * rows would decrypt the whole table.
+   */
+  private checkCounts(): void {
+    for (const name of COUNTED_TABLES) {
+      const count = this.counts[name];
+      const last = this.database.row(`SELECT max(number) FROM ${name}`)?.[0];
+      if (last !== (count === 0 ? null : count - 1)) badImage(`it does not hold the ${count} ${name} of its meta`);
+    }
+  }
+
+  private openStreams(): void {
+    let pieces = 0;
+    for (const name of Object.keys(STREAMS) as StreamName[]) {
+      const length = this.meta.has(streamKey(name)) ? this.number(streamKey(name), this.pages.length) : 0;
+      const first = firstPiece(name);
+      const count = Math.ceil(length / PIECE);
+      const last = this.database.row(SQL.lastPiece, first, first + 2 ** 32)?.[0];
+      if (last !== (count === 0 ? null : first + count - 1))
+        badImage(`its stream ${name} does not end where meta says`);
+      pieces += count;
+      this.streams.set(name, new PieceStream(this.database, name, length));
+    }
+    if (pieces > this.pages.length / PAGE) badImage("its streams are longer than itself");
+  }
+
+  private within(number: number, count: number, what: string): void {
+    if (Number.isSafeInteger(number) && number >= 0 && number < count) return;
+    throw new MdcxError("not-found", `There is no ${what} ${number}: this package has ${count}, numbered from 0.`);
+  }
+
+  private readDocument(row: readonly SqlValue[], number: number): Document {
+    const what = `in document ${number}`;
+    if (row[0] !== number) badImage(`document ${number} is missing`);
+    const start = integer(row[5], `start ${what}`, 0, this.textLength);
+    const firstPassage = integer(row[7], `first_passage ${what}`, 0, this.counts.passages);
+    const coverage = row[16];
+    if (coverage !== null && !(typeof coverage === "number" && coverage >= 0 && coverage <= 1)) {
+      badImage(`coverage ${what} is out of range`);
+    }
+    const document: Document = {
+      number,
+      path: text(row[1], `path ${what}`),
+      title: textOrNull(row[2], `title ${what}`),
+      language: text(row[3], `language ${what}`),
+      format: text(row[4], `format ${what}`),
+      start,
+      bytes: integer(row[6], `bytes ${what}`, 0, this.textLength - start),
+      firstPassage,
+      passages: integer(row[8], `passages ${what}`, 0, this.counts.passages - firstPassage),
+      indexed: flag(row[9], `indexed ${what}`),
+      markdownSha256: blob(row[10], `markdown_sha256 ${what}`, 32),
+      source: textOrNull(row[11], `source ${what}`),
+      sourceSha256: row[12] === null ? null : blob(row[12], `source_sha256 ${what}`, 32),
+      date: textOrNull(row[13], `date ${what}`),
+      dateOrigin: textOrNull(row[14], `date_origin ${what}`),
+      direction: textOrNull(row[15], `direction ${what}`),
+      coverage,
+      status: textOrNull(row[17], `status ${what}`),
+      sampled: flag(row[18], `sampled ${what}`),
+      pagesTotal: integerOrNull(row[19], `pages_total ${what}`, 0, 2 ** 31),
+    };
+    this.documentCache.set(number, document);
+    return document;
+  }
+
+  private readPassage(row: readonly SqlValue[], number: number): Passage {
+    const what = `in passage ${number}`;
+    if (row[0] !== number) badImage(`passage ${number} is missing`);
+    const start = integer(row[2], `start ${what}`, 0, this.textLength);
+    const headerStart = integerOrNull(row[7], `header_start ${what}`, 0, this.textLength);
+    const headerLength = integerOrNull(row[8], `header_length ${what}`, 0, this.textLength - (headerStart ?? 0));
+    if ((headerStart === null) !== (headerLength === null)) badImage(`half of a header is missing ${what}`);
+    return {
+      number,
+      document: integer(row[1], `document ${what}`, 0, this.counts.documents - 1),
+      start,
+      length: integer(row[3], `length ${what}`, 0, this.textLength - start),
+      heading: integerOrNull(row[4], `heading ${what}`, 0, this.counts.headings - 1),
+      kind: PASSAGE_KINDS[integer(row[5], `kind ${what}`, 0, PASSAGE_KINDS.length - 1)]!,
+      place: integerOrNull(row[6], `place ${what}`, 0, this.counts.places - 1),
+      header: headerStart === null || headerLength === null ? null : { start: headerStart, length: headerLength },
+    };
+  }
+
+  private heading(number: number): Heading {
+    const cached = this.headingCache.get(number);
+    if (cached !== undefined) return cached;
+    const row = this.database.row(SQL.heading, number);
+    if (row === undefined) return badImage(`heading ${number} is missing`);
+    const parent = integerOrNull(row[0], `the parent of heading ${number}`, 0, number - 1);
+    const level = integer(row[1], `the level of heading ${number}`, 1, LIMITS.depth);
+    if ((parent === null) !== (level === 1)) badImage(`heading ${number} is not at its level`);
+    const heading = { parent, level, text: text(row[2], `heading ${number}`) };
+    this.headingCache.set(number, heading);
+    return heading;
+  }
+}
+
+function readMeta(database: ImageDatabase): Map<string, string> {
+  const meta = new Map<string, string>();
+  database.each(SQL.meta, [], ([key, value]) => {
+    const name = text(key, "a key of meta");
+    // A forged table could go round in circles; one in order never comes back to a key.
+    if (meta.has(name) || meta.size >= LIMITS.metaRows) badImage("its meta is out of order");
+    meta.set(name, text(value, `${name} in meta`));
+    return true;
+  });
+  return meta;
+}

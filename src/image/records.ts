@@ -1,0 +1,86 @@
+import { type PassageKind } from "./schema.js";
+
+/** What is known of a document, as it is given to the writer. `null` where nothing is known. */
+export interface DocumentRecord {
+  /** Its path in the folder: relative, `/` between the parts, bytes as found. Shown as `@/path`. */
+  readonly path: string;
+  readonly title: string | null;
+  /** A language tag, `und` where it is not known. */
+  readonly language: string;
+  /** Of the original: `markdown`, `text`, `pdf`, … */
+  readonly format: string;
+  /** False: exported and returned by name, never searched. */
+  readonly indexed: boolean;
+  /** SHA-256 of its bytes, 32 bytes. */
+  readonly markdownSha256: Uint8Array;
+  /** Name of the original, relative as well. */
+  readonly source: string | null;
+  /** SHA-256 of the original, 32 bytes. */
+  readonly sourceSha256: Uint8Array | null;
+  /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
+  readonly date: string | null;
+  /** `front-matter`, `source`, `sidecar` or `mtime`. */
+  readonly dateOrigin: string | null;
+  /** `received` or `sent`. */
+  readonly direction: string | null;
+  /** Share of the original's words that the Markdown held before recovery, 0 to 1. */
+  readonly coverage: number | null;
+  /** Of the conversion: `ok`, `warn`, `fail`, … */
+  readonly status: string | null;
+  /** True where pages of the original were left out on purpose. */
+  readonly sampled: boolean;
+  /** Pages of the original. */
+  readonly pagesTotal: number | null;
+}
+
+/** A document of an image. */
+export interface Document extends DocumentRecord {
+  /** From 0, in byte order of the path. */
+  readonly number: number;
+  /** Where its bytes begin in the whole text. */
+  readonly start: number;
+  readonly bytes: number;
+  /** Number of its first passage; of the next one to come where it has none. */
+  readonly firstPassage: number;
+  readonly passages: number;
+}
+
+/** A place of an original: `{ kind: "page", value: "12" }`, `{ kind: "sheet", value: "Sums A1:D20" }`. */
+export interface Place {
+  readonly kind: string;
+  readonly value: string;
+}
+
+/** A range of bytes of a document. */
+export interface ByteRange {
+  /** First byte, from the document's beginning. */
+  readonly start: number;
+  /** First byte behind it. */
+  readonly end: number;
+}
+
+/** A passage on its way into an image. */
+export interface PassageInput extends ByteRange {
+  readonly kind: Exclude<PassageKind, "overview">;
+  /** Its headings from the outermost to the innermost. */
+  readonly heading: readonly string[];
+  readonly place?: Place | undefined;
+  /** Caption and header of the table whose later rows it holds. */
+  readonly header?: ByteRange | undefined;
+}
+
+/** A passage of an image. All offsets count from the beginning of the whole text. */
+export interface Passage {
+  /** From 0 through the whole image, in the order of the text. */
+  readonly number: number;
+  readonly document: number;
+  readonly start: number;
+  readonly length: number;
+  /** Number of its innermost heading. */
+  readonly heading: number | null;
+  readonly kind: PassageKind;
+  /** Number of its place. */
+  readonly place: number | null;
+  /** Caption and header of its table, stored with the table's first passage. */
+  readonly header: { readonly start: number; readonly length: number } | null;
+}

@@ -1,0 +1,391 @@
+import { MdcxError } from "../errors.js";
+import { PAGE, type PageProducer } from "../format/pages.js";
+import { portableDeflate, type Deflate } from "./deflate.js";
+import { checkPageOne } from "./page-one.js";
+import { PagedStore } from "./paged-store.js";
+import { comparePaths, isSafePath } from "./path.js";
+import type { DocumentRecord, PassageInput, Place } from "./records.js";
+import {
+  APPLICATION_ID,
+  BLOCK,
+  DOCUMENT_LIMIT,
+  firstPiece,
+  LIMITS,
+  OWN_META,
+  PASSAGE_KINDS,
+  PIECE,
+  SCHEMA,
+  SCHEMA_VERSION,
+  streamKey,
+} from "./schema.js";
+import { emptyDatabase, loadSqlite, type Database, type Statement, type WasmLocation } from "./sqlite.js";
+import { STREAMS, type StreamName } from "./streams.js";
+
+/** KiB of pages that SQLite keeps while writing: the rightmost pages of every table, and little else. */
+const CACHE_KIB = 1_024;
+
+export interface ImageWriterOptions {
+  /** How blocks of text are deflated; fflate at level 6 unless given. Readers do not care. */
+  readonly deflate?: Deflate;
+  readonly wasm?: WasmLocation;
+}
+
+/**
+ * Writes an image into memory: documents in byte order of their paths, then the other streams, then `finish`. Rows are
+ * only ever inserted, each table in ascending order, so that no deleted row and no free page can exist in the file.
+ *
+ * After an error the writer is of no further use.
+ */
+export class ImageWriter {
+  private readonly counts = { documents: 0, passages: 0, headings: 0, places: 0, blocks: 0 };
+  private readonly meta = new Map<string, string>();
+  private readonly text: StreamSink;
+  private readonly block = new Uint8Array(BLOCK);
+  private readonly inserts: ReturnType<typeof prepareInserts>;
+  private blockFill = 0;
+  private textLength = 0;
+  private attachments = 0;
+  private lastPath: string | undefined;
+  private lastStream: number | undefined;
+  private state: "open" | "failed" | "finished" = "open";
+
+  private constructor(
+    private readonly database: Database,
+    private readonly store: PagedStore,
+    private readonly deflate: Deflate,
+  ) {
+    this.inserts = prepareInserts(database);
+    this.text = new StreamSink("text", this.inserts.pieces);
+  }
+
+  /** @throws MdcxError "io" when SQLite cannot be loaded, "internal" when it would not write in place */
+  static async create(options: ImageWriterOptions = {}): Promise<ImageWriter> {
+    const sqlite = await loadSqlite(options.wasm);
+    if (!sqlite.lazy) {
+      throw new MdcxError(
+        "internal",
+        "This version of sql.js copies what it is given: packing needs the version named.",
+      );
+    }
+    const store = new PagedStore(emptyDatabase(sqlite));
+    const database = sqlite.open(store.contents());
+    database.run(
+      `PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA secure_delete=ON; ` +
+        `PRAGMA cache_size=-${CACHE_KIB}; PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}; BEGIN`,
+    );
+    for (const { sql } of SCHEMA) if (sql !== null) database.run(sql);
+    return new ImageWriter(database, store, options.deflate ?? portableDeflate());
+  }
+
+  /**
+   * Adds a document. Its passages must tile it: each begins where the one before ends, the first at 0, the last ends with
+   * the document. A document that is not indexed may have none.
+   *
+   * @param bytes the document as it is, which comes back from the image byte for byte
+   * @returns its number, and the number of its first passage in the whole image
+   * @throws MdcxError "unsafe-path" or "bad-input" for a path that cannot be exported again, a duplicate, an overlong
+   *   value; "internal" for documents out of order or passages that do not tile
+   */
+  addDocument(
+    record: DocumentRecord,
+    bytes: Uint8Array,
+    passages: readonly PassageInput[],
+  ): { number: number; firstPassage: number } {
+    return this.step(() => {
+      if (this.lastStream !== undefined) throw new MdcxError("internal", "Documents come before the other streams.");
+      this.checkDocument(record, bytes);
+      checkTiling(record, bytes.length, passages);
+      const number = this.counts.documents++;
+      const firstPassage = this.counts.passages;
+      const start = this.textLength;
+      this.inserts.documents.run([
+        number,
+        record.path,
+        record.title,
+        record.language,
+        record.format,
+        start,
+        bytes.length,
+        firstPassage,
+        passages.length,
+        record.indexed ? 1 : 0,
+        record.markdownSha256,
+        record.source,
+        record.sourceSha256,
+        record.date,
+        record.dateOrigin,
+        record.direction,
+        record.coverage,
+        record.status,
+        record.sampled ? 1 : 0,
+        record.pagesTotal,
+      ]);
+      this.addPassages(number, start, record, passages);
+      this.addText(bytes);
+      if (!record.indexed) this.attachments++;
+      return { number, firstPassage };
+    });
+  }
+
+  /**
+   * Adds a stream. Streams come after the documents, in the order of STREAMS, each once.
+   *
+   * @returns bytes in the stream
+   */
+  addStream(name: Exclude<StreamName, "text">, chunks: Iterable<Uint8Array>): number {
+    return this.step(() => {
+      const number = STREAMS[name];
+      if (number <= (this.lastStream ?? STREAMS.text)) {
+        throw new MdcxError(
+          "internal",
+          `The stream ${name} comes too late: streams are written in their order, each once.`,
+        );
+      }
+      this.lastStream = number;
+      const sink = new StreamSink(name, this.inserts.pieces);
+      for (const chunk of chunks) sink.write(chunk);
+      sink.end();
+      this.meta.set(streamKey(name), String(sink.length));
+      return sink.length;
+    });
+  }
+
+  /** States a rule or a figure of the image. @throws MdcxError "internal" for a key that the writer sets itself */
+  setMeta(key: string, value: string): void {
+    this.step(() => {
+      if (OWN_META.includes(key) || key.startsWith("stream:")) {
+        throw new MdcxError("internal", `The image writer sets ${key} in meta itself.`);
+      }
+      limited(key, LIMITS.metaKey, "A key of meta");
+      limited(value, LIMITS.metaValue, `The value of ${key} in meta`);
+      this.meta.set(key, value);
+    });
+  }
+
+  /** Documents, passages and bytes of text added so far. */
+  get totals(): { documents: number; passages: number; attachments: number; textBytes: number } {
+    const { documents, passages } = this.counts;
+    return { documents, passages, attachments: this.attachments, textBytes: this.textLength };
+  }
+
+  /** Ends the image. The pages are in memory once; each is let go when it is taken. */
+  finish(): PageProducer {
+    return this.step(() => {
+      this.endBlock();
+      this.text.end();
+      this.writeMeta();
+      this.database.run("COMMIT");
+      this.database.close();
+      this.state = "finished";
+      checkPageOne(this.store.page(0), this.store.length / PAGE);
+      return this.store;
+    });
+  }
+
+  /** Frees what SQLite holds, where the image is not finished. */
+  discard(): void {
+    if (this.state === "finished") return;
+    this.state = "finished";
+    this.database.close();
+  }
+
+  private step<Result>(write: () => Result): Result {
+    if (this.state !== "open") throw new MdcxError("internal", "This image writer has finished or failed before.");
+    try {
+      return write();
+    } catch (error) {
+      this.discard();
+      this.state = "failed";
+      throw error;
+    }
+  }
+
+  private checkDocument(record: DocumentRecord, bytes: Uint8Array): void {
+    const { path } = record;
+    if (!isSafePath(path)) {
+      throw new MdcxError(
+        "unsafe-path",
+        `The document name ${JSON.stringify(path)} would not stay inside the folder it is exported to: rename it.`,
+      );
+    }
+    const order = this.lastPath === undefined ? 1 : comparePaths(path, this.lastPath);
+    if (order === 0) throw new MdcxError("bad-input", `Two documents are named ${path}: rename one of them.`);
+    if (order < 0) throw new MdcxError("internal", "Documents are written in byte order of their paths.");
+    this.lastPath = path;
+    if (bytes.length > DOCUMENT_LIMIT) {
+      throw new MdcxError("bad-input", `${path} is over ${DOCUMENT_LIMIT / 2 ** 20} MiB: split it.`);
+    }
+    limited(path, LIMITS.path, "The path of a document");
+    limited(record.title, LIMITS.title, `The title of ${path}`);
+    limited(record.source, LIMITS.source, `The source of ${path}`);
+    for (const name of ["language", "format", "date", "dateOrigin", "direction", "status"] as const) {
+      limited(record[name], LIMITS.word, `The ${name} of ${path}`);
+    }
+    const digests = [record.markdownSha256, record.sourceSha256];
+    if (digests.some((digest) => digest !== null && digest.length !== 32)) {
+      throw new MdcxError("internal", `A digest of ${path} is not 32 bytes.`);
+    }
+    if (record.coverage !== null && !(record.coverage >= 0 && record.coverage <= 1)) {
+      throw new MdcxError("internal", `The coverage of ${path} is not between 0 and 1.`);
+    }
+  }
+
+  /** Headings and places are stored once a document, however many passages share them. */
+  private addPassages(
+    document: number,
+    start: number,
+    record: DocumentRecord,
+    passages: readonly PassageInput[],
+  ): void {
+    const headings = new Map<string, number>();
+    const places = new Map<string, number>();
+    for (const passage of passages) {
+      const { header } = passage;
+      this.inserts.passages.run([
+        this.counts.passages++,
+        document,
+        start + passage.start,
+        passage.end - passage.start,
+        this.heading(passage.heading, headings, record),
+        PASSAGE_KINDS.indexOf(passage.kind),
+        passage.place === undefined ? null : this.place(passage.place, places, record),
+        header === undefined ? null : start + header.start,
+        header === undefined ? null : header.end - header.start,
+      ]);
+    }
+  }
+
+  private heading(path: readonly string[], known: Map<string, number>, record: DocumentRecord): number | null {
+    if (path.length > LIMITS.depth) {
+      throw new MdcxError("bad-input", `${record.path} has headings more than ${LIMITS.depth} deep.`);
+    }
+    let parent: number | null = null;
+    for (const [depth, text] of path.entries()) {
+      const key = `${parent ?? ""}\0${text}`;
+      let number = known.get(key);
+      if (number === undefined) {
+        limited(text, LIMITS.heading, `A heading of ${record.path}`);
+        number = this.counts.headings++;
+        this.inserts.headings.run([number, parent, depth + 1, text]);
+        known.set(key, number);
+      }
+      parent = number;
+    }
+    return parent;
+  }
+
+  private place(place: Place, known: Map<string, number>, record: DocumentRecord): number {
+    const key = `${place.kind}\0${place.value}`;
+    let number = known.get(key);
+    if (number === undefined) {
+      limited(place.kind, LIMITS.word, `The kind of a place in ${record.path}`);
+      limited(place.value, LIMITS.place, `A place in ${record.path}`);
+      number = this.counts.places++;
+      this.inserts.places.run([number, place.kind, place.value]);
+      known.set(key, number);
+    }
+    return number;
+  }
+
+  private addText(bytes: Uint8Array): void {
+    this.textLength += bytes.length;
+    for (let at = 0; at < bytes.length;) {
+      const part = bytes.subarray(at, at + BLOCK - this.blockFill);
+      this.block.set(part, this.blockFill);
+      this.blockFill += part.length;
+      at += part.length;
+      if (this.blockFill === BLOCK) this.endBlock();
+    }
+  }
+
+  private endBlock(): void {
+    if (this.blockFill === 0) return;
+    const deflated = this.deflate(this.block.subarray(0, this.blockFill));
+    if (deflated.length > LIMITS.deflatedBlock)
+      throw new MdcxError("internal", "A deflated block is longer than allowed.");
+    this.inserts.blocks.run([this.counts.blocks++, this.text.length, deflated.length]);
+    this.text.write(deflated);
+    this.blockFill = 0;
+  }
+
+  private writeMeta(): void {
+    const own = { schema: SCHEMA_VERSION, text: this.textLength, attachments: this.attachments, ...this.counts };
+    for (const [key, value] of Object.entries(own)) this.meta.set(key, String(value));
+    this.meta.set(streamKey("text"), String(this.text.length));
+    if (this.meta.size > LIMITS.metaRows) throw new MdcxError("internal", "There are too many entries in meta.");
+    // Keys are ASCII or nearly so; out of order they would only cost a page split.
+    for (const [key, value] of [...this.meta].sort(([a], [b]) => (a < b ? -1 : 1))) this.inserts.meta.run([key, value]);
+  }
+}
+
+/** Collects the bytes of a stream into pieces and inserts each as it is full. */
+class StreamSink {
+  length = 0;
+  private readonly piece = new Uint8Array(PIECE);
+  private fill = 0;
+  private next: number;
+
+  constructor(
+    name: StreamName,
+    private readonly insert: Statement,
+  ) {
+    this.next = firstPiece(name);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.length += bytes.length;
+    for (let at = 0; at < bytes.length;) {
+      const part = bytes.subarray(at, at + PIECE - this.fill);
+      this.piece.set(part, this.fill);
+      this.fill += part.length;
+      at += part.length;
+      if (this.fill === PIECE) this.end();
+    }
+  }
+
+  end(): void {
+    if (this.fill === 0) return;
+    this.insert.run([this.next++, this.piece.subarray(0, this.fill)]);
+    this.fill = 0;
+  }
+}
+
+function prepareInserts(database: Database) {
+  const insert = (table: string, columns: number) =>
+    database.prepare(`INSERT INTO ${table} VALUES(${Array<string>(columns).fill("?").join(",")})`);
+  return {
+    meta: insert("meta", 2),
+    documents: insert("documents", 20),
+    passages: insert("passages", 9),
+    headings: insert("headings", 4),
+    places: insert("places", 3),
+    blocks: insert("blocks", 3),
+    pieces: insert("pieces", 2),
+  };
+}
+
+function checkTiling(record: DocumentRecord, length: number, passages: readonly PassageInput[]): void {
+  let at = 0;
+  for (const passage of passages) {
+    if (passage.start !== at) untiled(record);
+    at = passage.end;
+    const { header } = passage;
+    const ranges = header === undefined ? [passage] : [passage, header];
+    if (ranges.some(({ start, end }) => start < 0 || start > end || end > length)) untiled(record);
+  }
+  const attached = !record.indexed && passages.length === 0;
+  if (!attached && at !== length) untiled(record);
+}
+
+function untiled(record: DocumentRecord): never {
+  throw new MdcxError("internal", `The passages of ${record.path} do not make it up byte for byte.`);
+}
+
+const utf8 = new TextEncoder();
+
+function limited(value: string | null, most: number, what: string): void {
+  // A UTF-16 unit is at most three bytes, so most values need no counting.
+  if (value === null || value.length * 3 <= most) return;
+  if (utf8.encode(value).length > most)
+    throw new MdcxError("bad-input", `${what} is longer than ${most} bytes: shorten it.`);
+}
