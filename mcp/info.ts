@@ -1,0 +1,129 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { z } from "zod";
+import { MdcxError } from "../src/errors.js";
+import type { Package } from "../src/package.js";
+import { answer, READ_ONLY } from "./answer.js";
+import { describeTool } from "./describe.js";
+
+/** Documents on a page of the list: with 240 characters each, about 6,000 tokens in the densest script. */
+const PAGE_OF_DOCUMENTS = 25;
+
+const input = z.strictObject({
+  documents: z.boolean().default(false).describe("true: also list the documents, in the order of their paths."),
+  page: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1)
+    .describe(`Page of that list, from 1; ${PAGE_OF_DOCUMENTS} documents a page.`),
+});
+
+const described = z.object({
+  title: z.string().describe("Title of the package, or the name of its file where it has none."),
+  package_id: z.string().describe("Its identity; ids of its passages begin with the first 8 digits."),
+  revision: z.int().describe("1 for a new package, one more at each rewrite."),
+  packed_at: z.string().describe("When this revision was made, UTC."),
+  issuer: z.string().nullable().describe("Who it says has issued it, or null. Proven only by the signature."),
+  signature: z
+    .enum(["pinned", "signed", "unsigned"])
+    .describe(
+      "How far that was checked. pinned: signed by the key that the person running this server trusts. signed: by a key that the package itself names, which proves no person. unsigned: nothing checked but that it is undamaged.",
+    ),
+  documents: z.int().describe("Documents that are searched."),
+  attachments: z.int().describe("Documents that are kept and read by name, never searched."),
+  passages: z.int().describe("Passages into which the documents are cut."),
+  languages: z
+    .record(z.string(), z.int())
+    .describe("Documents by language code; und is unknown. It restricts nothing."),
+  dated: z
+    .object({
+      count: z.int().describe("How many documents have a date."),
+      from: z.string().nullable().describe("The earliest, or null."),
+      to: z.string().nullable().describe("The latest, or null."),
+    })
+    .describe("What is known of the documents' dates."),
+  rules: z.record(z.string(), z.string()).describe("The rules that cut and indexed it, with their versions."),
+});
+
+const listed = z.object({
+  title: z.string().describe("Title of the document."),
+  path: z.string().describe("Its name, @/folder/name; `document` takes it."),
+  size: z.int().describe("Bytes of Markdown."),
+  date: z.string().optional().describe("Its date, where it has one."),
+  date_from: z.string().optional().describe("Where that date came from."),
+  language: z.string().describe("Its language code; und is unknown."),
+  passages: z.int().describe("Passages that it is cut into; 0 where it is not searched."),
+  opening: z.string().describe("Its first 240 characters."),
+});
+
+const output = z.object({
+  packages: z.array(described).describe("The packages that this server answers from."),
+  documents: z.array(listed).optional().describe("The list, when it was asked for."),
+  page: z.int().optional().describe("The page of the list."),
+  pages: z.int().optional().describe("How many pages the list has."),
+  next_page: z.int().optional().describe("The page to ask for next; absent on the last."),
+});
+
+/** Registers `info`: what the package is, and the list of its documents. */
+export function registerInfo(server: McpServer, pkg: Package): void {
+  server.registerTool(
+    "info",
+    {
+      title: "Describe the package",
+      description: describeTool(
+        "Says what the package is and, on request, lists its documents: for questions about the collection itself.",
+        input,
+        output,
+      ),
+      inputSchema: input,
+      outputSchema: output,
+      annotations: READ_ONLY,
+    },
+    ({ documents, page }) =>
+      answer(() => ({
+        packages: [describe(pkg)],
+        ...(documents && list(pkg, page)),
+      })),
+  );
+}
+
+function describe(pkg: Package): z.infer<typeof described> {
+  const { claims } = pkg;
+  const info = pkg.info();
+  return {
+    title: info.name,
+    package_id: claims.packageId,
+    revision: claims.revision,
+    packed_at: claims.created,
+    issuer: claims.issuer?.name ?? null,
+    signature: info.signature,
+    documents: info.documents,
+    attachments: info.attachments,
+    passages: info.passages,
+    languages: { ...info.languages },
+    dated: claims.dated,
+    rules: { ...info.rules },
+  };
+}
+
+function list(pkg: Package, page: number): Partial<z.infer<typeof output>> {
+  const pages = Math.max(1, Math.ceil(pkg.documentCount / PAGE_OF_DOCUMENTS));
+  if (page > pages)
+    throw new MdcxError("bad-input", `There is no page ${page}: the list has ${pages}, counted from 1.`);
+  const lines = pkg.documents((page - 1) * PAGE_OF_DOCUMENTS, PAGE_OF_DOCUMENTS);
+  return {
+    documents: lines.map((line) => ({
+      title: line.title,
+      path: line.document,
+      size: line.bytes,
+      ...(line.dated !== undefined && { date: line.dated }),
+      ...(line.datedFrom !== undefined && { date_from: line.datedFrom }),
+      language: line.language,
+      passages: line.passages,
+      opening: line.opening,
+    })),
+    page,
+    pages,
+    ...(page < pages && { next_page: page + 1 }),
+  };
+}
