@@ -1,8 +1,12 @@
 import { Console } from "node:console";
+import { createRequire } from "node:module";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Package } from "../src/package.js";
 import { createServer } from "./server.js";
+
+// Compiled files lie in dist/mcp, sources in mcp: the package's own name finds its package.json from both.
+const { version } = createRequire(import.meta.url)("mdcx/package.json") as { version: string };
 
 /** How often to look whether the parent is still there, in milliseconds. */
 const PARENT_EVERY = 250;
@@ -17,7 +21,7 @@ const LAST_ANSWERS = 500;
  *
  * Resolves when it is over, with nothing left that holds the process; the caller closes the package and exits.
  */
-export async function serveStdio(pkg: Package, version: string): Promise<void> {
+export async function serveStdio(pkg: Package): Promise<void> {
   // Standard output carries the protocol: what any library would print goes to standard error.
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new CountingTransport();
