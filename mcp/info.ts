@@ -25,9 +25,9 @@ const described = z.object({
   packed_at: z.string().describe("When this revision was made, UTC."),
   issuer: z.string().nullable().describe("Who it says has issued it, or null. Proven only by the signature."),
   signature: z
-    .enum(["pinned", "signed", "unsigned"])
+    .enum(["signed-by-pinned-issuer", "signed-by-named-key", "unsigned"])
     .describe(
-      "How far that was checked. pinned: signed by the key that the person running this server trusts. signed: by a key that the package itself names, which proves no person. unsigned: nothing checked but that it is undamaged.",
+      "How far that was checked. signed-by-pinned-issuer: by the key that the person running this server gave. signed-by-named-key: by a key that the package itself names, which proves no person. unsigned: nothing checked but that it is undamaged.",
     ),
   documents: z.int().describe("Documents that are searched."),
   attachments: z.int().describe("Documents that are kept and read by name, never searched."),
