@@ -12,7 +12,7 @@ import {
 } from "./sqlite.js";
 
 /** KiB of pages that SQLite keeps for one image. */
-const CACHE_KIB = 4_096;
+const CACHE_KIB = 2_048;
 
 /** Bytes that SQLite may hold for all images of a process: a forged row cannot make it take more. */
 const HEAP_LIMIT = 256 * 1024 * 1024;
@@ -39,9 +39,13 @@ export class ImageDatabase {
   private inTransaction = false;
   private open = true;
 
-  private constructor(
+  constructor(
     private readonly database: Database,
     private readonly contents: PageContents | undefined,
+    /** Root page of each table, numbered from 1. */
+    readonly roots: ReadonlyMap<string, number>,
+    /** Page `number` from 0 as it is, without SQLite; throws what the PageReader throws. */
+    readonly readPage: (number: number) => Uint8Array,
   ) {}
 
   /**
@@ -60,10 +64,8 @@ export class ImageDatabase {
       );
     }
     const first = pages.readPages(0, 1).slice();
-    checkPageOne(first, pages.length / PAGE);
-    const contents = whole ? undefined : new PageContents(pages, first);
-    const bytes = contents ?? readWhole(pages, first);
-    const database = new ImageDatabase(sqlite.open(bytes), contents);
+    const roots = checkPageOne(first, pages.length / PAGE);
+    const database = whole ? openWhole(sqlite, pages, roots) : openLazily(sqlite, pages, first, roots);
     try {
       database.run(
         `PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; PRAGMA cell_size_check=ON; PRAGMA hard_heap_limit=${HEAP_LIMIT}; ` +
@@ -194,14 +196,29 @@ class PageContents implements FileContents {
   }
 }
 
-function readWhole(pages: PageReader, first: Uint8Array): Uint8Array {
+function openLazily(
+  sqlite: Sqlite,
+  pages: PageReader,
+  first: Uint8Array,
+  roots: ReadonlyMap<string, number>,
+): ImageDatabase {
+  const contents = new PageContents(pages, first);
+  return new ImageDatabase(sqlite.open(contents), contents, roots, (number) => pages.readPages(number, 1));
+}
+
+function openWhole(sqlite: Sqlite, pages: PageReader, roots: ReadonlyMap<string, number>): ImageDatabase {
+  const bytes = readWhole(pages);
+  const readPage = (number: number) => bytes.subarray(number * PAGE, (number + 1) * PAGE);
+  return new ImageDatabase(sqlite.open(bytes), undefined, roots, readPage);
+}
+
+function readWhole(pages: PageReader): Uint8Array {
   const bytes = new Uint8Array(pages.length);
   const step = 64;
   const count = pages.length / PAGE;
   for (let page = 0; page < count; page += step) {
     bytes.set(pages.readPages(page, Math.min(step, count - page)), page * PAGE);
   }
-  bytes.set(first);
   return bytes;
 }
 

@@ -2,7 +2,9 @@ import { MdcxError } from "../errors.js";
 import { PAGE, type PageReader } from "../format/pages.js";
 import { badImage, blob, column, flag, integer, integerOrNull, text, textOrNull } from "./cells.js";
 import { ImageDatabase, type DatabaseOptions } from "./database.js";
+import { portableInflate, type Inflate } from "./deflate.js";
 import { Lru } from "./lru.js";
+import { PieceTable } from "./piece-table.js";
 import { PieceStream } from "./pieces.js";
 import type { Document, Passage, Place } from "./records.js";
 import {
@@ -67,6 +69,8 @@ const SQL = {
 
 export interface ImageOptions extends DatabaseOptions {
   readonly wasm?: WasmLocation;
+  /** How blocks of text are inflated; fflate unless given. */
+  readonly inflate?: Inflate;
   /** What `meta` must say, by key: what the claims of the package say of it. */
   readonly expect?: Readonly<Record<string, string>>;
   /** Bytes of the longest document that may be brought into memory; DOCUMENT_LIMIT unless given. */
@@ -115,7 +119,7 @@ export class Image {
     const deflated = this.stream("text");
     this.textLength = this.number("text", deflated.length * MOST_RATIO);
     if (this.counts.blocks !== Math.ceil(this.textLength / BLOCK)) badImage("its blocks do not make up its text");
-    this.blocks = new TextBlocks(database, deflated, this.textLength);
+    this.blocks = new TextBlocks(database, deflated, this.textLength, options.inflate ?? portableInflate);
   }
 
   /**
@@ -290,6 +294,7 @@ export class Image {
   }
 
   private openStreams(): void {
+    const table = new PieceTable(this.database.readPage, this.database.roots.get("pieces")!, this.pages.length);
     let pieces = 0;
     for (const name of Object.keys(STREAMS) as StreamName[]) {
       const length = this.meta.has(streamKey(name)) ? this.number(streamKey(name), this.pages.length) : 0;
@@ -299,7 +304,7 @@ export class Image {
       if (last !== (count === 0 ? null : first + count - 1))
         badImage(`its stream ${name} does not end where meta says`);
       pieces += count;
-      this.streams.set(name, new PieceStream(this.database, name, length));
+      this.streams.set(name, new PieceStream(table, name, length));
     }
     if (pieces > this.pages.length / PAGE) badImage("its streams are longer than itself");
   }

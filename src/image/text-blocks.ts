@@ -1,6 +1,6 @@
-import { inflateSync } from "fflate";
 import { badImage, column, integer } from "./cells.js";
 import type { ImageDatabase } from "./database.js";
+import type { Inflate } from "./deflate.js";
 import { Lru } from "./lru.js";
 import { BLOCK, LIMITS } from "./schema.js";
 import type { ByteStream } from "./streams.js";
@@ -24,6 +24,7 @@ export class TextBlocks {
     private readonly database: ImageDatabase,
     private readonly deflated: ByteStream,
     readonly length: number,
+    private readonly inflater: Inflate,
   ) {}
 
   /**
@@ -81,27 +82,20 @@ export class TextBlocks {
     if (ranges.length !== to - from + 1) badImage(`block ${from + ranges.length} of the text is missing`);
     return ranges.map(({ start, length }, index) => {
       const number = from + index;
-      const block = inflateBlock(
-        this.deflated.read(start, start + length),
-        Math.min(BLOCK, this.length - number * BLOCK),
-        number,
-      );
+      const block = this.inflateBlock(this.deflated.read(start, start + length), number);
       this.kept.set(number, block);
       return block;
     });
   }
-}
 
-/** Inflates one block, which must give `length` bytes: never more than one byte beyond is written anywhere. */
-function inflateBlock(deflated: Uint8Array, length: number, number: number): Uint8Array {
-  // fflate writes into `out` and nowhere else; the byte beyond shows a block that goes on.
-  const out = new Uint8Array(length + 1);
-  let inflated: Uint8Array;
-  try {
-    inflated = inflateSync(deflated, { out });
-  } catch (cause) {
-    return badImage(`block ${number} of the text does not inflate`, cause);
+  private inflateBlock(deflated: Uint8Array, number: number): Uint8Array {
+    const length = Math.min(BLOCK, this.length - number * BLOCK);
+    let block: Uint8Array | undefined;
+    try {
+      block = this.inflater(deflated, length);
+    } catch (cause) {
+      return badImage(`block ${number} of the text does not inflate`, cause);
+    }
+    return block ?? badImage(`block ${number} of the text is not ${length} bytes`);
   }
-  if (inflated.length !== length) badImage(`block ${number} of the text is not ${length} bytes`);
-  return out.subarray(0, length);
 }
