@@ -21,6 +21,14 @@ export const SALT = 24;
 /** Bytes before the first chunk: salt and commitment. */
 export const SEALED_PREFIX = SALT + 32;
 
+/** What seals and opens the chunks of one message: secret, and good for that message only. */
+export interface ChunkKeys {
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  /** The base nonce, 12 bytes. */
+  readonly nonce: Uint8Array;
+}
+
 /** Nonce of chunk `number`: the base nonce XOR the number as 12 bytes, big-endian. The number is under 2^32. */
 export function chunkNonce(base: Uint8Array, number: number): Uint8Array {
   const nonce = Uint8Array.from(base);
@@ -42,7 +50,7 @@ export class ChunkSealer {
   /** salt || commitment: the 56 bytes that stand before the chunks. */
   readonly prefix: Uint8Array;
   private readonly aead: Aead;
-  private readonly baseNonce: Uint8Array;
+  private readonly keys: ChunkKeys;
   private next = 0;
   private state: "open" | "finished" | "failed" = "open";
 
@@ -56,7 +64,7 @@ export class ChunkSealer {
     const derived = deriveChunkKey(p, key, context, salt);
     this.prefix = concatBytes(salt, derived.commitment);
     this.aead = p.aesGcm(derived.key);
-    this.baseNonce = derived.nonce;
+    this.keys = derived;
   }
 
   /** Chunks sealed so far, and so the number that must come next. */
@@ -66,23 +74,38 @@ export class ChunkSealer {
 
   /** Seals a full chunk: 16,384 bytes in, 16,400 out. */
   seal(number: number, plaintext: Uint8Array): Uint8Array {
-    this.take(number, plaintext.length === CHUNK_PLAINTEXT);
+    this.take(number, number + 1, plaintext.length === CHUNK_PLAINTEXT);
     return this.encrypt(number, plaintext);
   }
 
   /** Seals the last chunk, of 0 to 16,383 bytes. */
   finish(rest: Uint8Array): Uint8Array {
     const number = this.next;
-    this.take(number, rest.length < CHUNK_PLAINTEXT);
+    this.take(number, number + 1, rest.length < CHUNK_PLAINTEXT);
     const sealed = this.encrypt(number, rest);
     this.state = "finished";
     return sealed;
   }
 
-  private take(number: number, fits: boolean): void {
+  /**
+   * Hands the chunks from `first` to `end` to `work`, which seals each of them once; `last` when the last chunk of the
+   * message is among them.
+   */
+  async sealRun(first: number, end: number, last: boolean, work: (keys: ChunkKeys) => Promise<void>): Promise<void> {
+    this.take(first, end, first < end);
+    if (last) this.state = "finished";
+    try {
+      await work(this.keys);
+    } catch (error) {
+      this.state = "failed";
+      throw error;
+    }
+  }
+
+  private take(number: number, end: number, fits: boolean): void {
     if (this.state === "open" && number === this.next && fits) {
       // Counted before the cipher is touched: a chunk that failed half way is not sealed a second time.
-      this.next++;
+      this.next = end;
       return;
     }
     const why =
@@ -97,7 +120,7 @@ export class ChunkSealer {
 
   private encrypt(number: number, plaintext: Uint8Array): Uint8Array {
     try {
-      return this.aead.seal(chunkNonce(this.baseNonce, number), plaintext);
+      return this.aead.seal(chunkNonce(this.keys.nonce, number), plaintext);
     } catch (error) {
       this.state = "failed";
       throw error;
@@ -107,8 +130,9 @@ export class ChunkSealer {
 
 /** Opens the chunks of one sealed message in any order. */
 export class ChunkOpener {
+  /** For whoever opens many chunks at once. */
+  readonly keys: ChunkKeys;
   private readonly aead: Aead;
-  private readonly baseNonce: Uint8Array;
 
   /**
    * Checks the commitment before any chunk is touched.
@@ -125,7 +149,7 @@ export class ChunkOpener {
       throw new MdcxError("bad-commitment", "The sealed image was not made with the key of this package.");
     }
     this.aead = p.aesGcm(derived.key);
-    this.baseNonce = derived.nonce;
+    this.keys = derived;
   }
 
   /**
@@ -134,7 +158,7 @@ export class ChunkOpener {
    * @throws MdcxError `chunk-damaged`
    */
   open(number: number, sealed: Uint8Array): Uint8Array {
-    const plaintext = sealed.length > CHUNK ? undefined : this.aead.open(chunkNonce(this.baseNonce, number), sealed);
+    const plaintext = sealed.length > CHUNK ? undefined : this.aead.open(chunkNonce(this.keys.nonce, number), sealed);
     if (plaintext === undefined) {
       throw new MdcxError("chunk-damaged", `Chunk ${number} of the image is damaged: get the file again.`);
     }

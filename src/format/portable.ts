@@ -35,17 +35,19 @@ export const primitives: Primitives = {
   aesGcm(key) {
     requireAesGcmSizes({ key });
     return {
-      seal(nonce, plaintext, aad) {
+      seal(nonce, plaintext, aad, into) {
         requireAesGcmSizes({ nonce });
-        return gcm(key, nonce, aad).encrypt(plaintext);
+        return put(gcm(key, nonce, aad).encrypt(plaintext), into);
       },
-      open(nonce, sealed, aad) {
+      open(nonce, sealed, aad, into) {
         requireAesGcmSizes({ nonce });
+        let plaintext: Uint8Array;
         try {
-          return gcm(key, nonce, aad).decrypt(sealed);
+          plaintext = gcm(key, nonce, aad).decrypt(sealed);
         } catch {
           return undefined;
         }
+        return put(plaintext, into);
       },
     };
   },
@@ -66,3 +68,8 @@ export const primitives: Primitives = {
     return difference === 0;
   },
 };
+
+function put(bytes: Uint8Array, into: Uint8Array | undefined): Uint8Array {
+  into?.set(bytes);
+  return into?.subarray(0, bytes.length) ?? bytes;
+}

@@ -1,4 +1,5 @@
 import { MdcxError } from "../errors.js";
+import type { LeafJob } from "./leaf-run.js";
 
 /** Cost of scrypt (RFC 7914): N = 2^log2n, block size r, parallelism p. */
 export interface ScryptCost {
@@ -9,10 +10,16 @@ export interface ScryptCost {
 
 /** AES-256-GCM (NIST SP 800-38D) under one key: 12-byte nonces, 16-byte tags appended to the ciphertext. */
 export interface Aead {
-  /** `plaintext.length + 16` bytes. */
-  seal(nonce: Uint8Array, plaintext: Uint8Array, aad?: Uint8Array): Uint8Array;
-  /** The plaintext, or `undefined` when the tag does not hold; nothing of altered data is ever returned. */
-  open(nonce: Uint8Array, sealed: Uint8Array, aad?: Uint8Array): Uint8Array | undefined;
+  /**
+   * @param into where the `plaintext.length + 16` bytes go, instead of new memory; it may begin where the plaintext does
+   */
+  seal(nonce: Uint8Array, plaintext: Uint8Array, aad?: Uint8Array, into?: Uint8Array): Uint8Array;
+  /**
+   * The plaintext, or `undefined` when the tag does not hold; nothing of altered data is ever given out.
+   *
+   * @param into memory of at least the plaintext's length, instead of new memory; it may be `sealed` itself
+   */
+  open(nonce: Uint8Array, sealed: Uint8Array, aad?: Uint8Array, into?: Uint8Array): Uint8Array | undefined;
 }
 
 /**
@@ -32,6 +39,19 @@ export interface Primitives {
   scrypt(passphrase: Uint8Array, salt: Uint8Array, cost: ScryptCost): Promise<Uint8Array>;
   /** Compares without telling by its time where the two differ; false for different lengths. */
   equal(a: Uint8Array, b: Uint8Array): boolean;
+  /** Several threads for leaves by the megabyte; absent where there is only one. */
+  readonly leafThreads?: LeafThreads;
+}
+
+/**
+ * Works on the leaves of a job side by side. Hashing costs as much as encrypting, so that one thread that does both
+ * reaches half of what AES-GCM alone does.
+ */
+export interface LeafThreads {
+  /** Memory that all threads see; a job in other memory is done by one. */
+  allocate(length: number): Uint8Array;
+  /** One outcome a leaf, as `LeafWorker` gives them. */
+  run(job: LeafJob): Promise<Uint8Array>;
 }
 
 /** Holds both implementations to the sizes of the suite; noble would take nonces of other lengths. */

@@ -1,44 +1,12 @@
 import { MdcxError } from "../errors.js";
-import { CHUNK, ChunkOpener, ChunkSealer, SALT, SEALED_PREFIX, TAG } from "./chunked.js";
-import { PAGE } from "./pages.js";
+import { ChunkOpener, ChunkSealer, SALT } from "./chunked.js";
+import { chunkCount, CHUNKS_PER_LEAF, leafChunks } from "./geometry.js";
+import { type LeafRun, runLeaves } from "./leaf-run.js";
+import { LEAF_DIGEST } from "./leaves.js";
 import type { Primitives } from "./primitives.js";
 
 export { CHUNK, SEALED_PREFIX } from "./chunked.js";
-
-/** Chunks in a leaf, the unit that is hashed and fetched; fixed by suite 1. */
-export const CHUNKS_PER_LEAF = 4;
-/** Sealed bytes of a full leaf: 65,600. */
-export const LEAF = CHUNKS_PER_LEAF * CHUNK;
-/** Bytes of the longest image, 2^36 (64 GiB). */
-export const MAX_IMAGE = 2 ** 36;
-
-/** Whether an image may have this length: a positive multiple of 16,384, at most 2^36. */
-export function isImageLength(length: number): boolean {
-  return Number.isSafeInteger(length) && length > 0 && length <= MAX_IMAGE && length % PAGE === 0;
-}
-
-/** Chunks of an image of `length` bytes: one a page, and the last, which is empty. */
-export function chunkCount(length: number): number {
-  return length / PAGE + 1;
-}
-
-/** Bytes of the sealed image: 56 + length + 16 · chunks. */
-export function sealedLength(length: number): number {
-  return SEALED_PREFIX + length + TAG * chunkCount(length);
-}
-
-/** Leaves of the sealed image. */
-export function leafCount(length: number): number {
-  return Math.ceil(chunkCount(length) / CHUNKS_PER_LEAF);
-}
-
-/** Where leaf `i` lies in the sealed image, in bytes: leaf 0 begins with salt and commitment, the last ends with the image. */
-export function leafRange(i: number, length: number): { start: number; end: number } {
-  return {
-    start: i === 0 ? 0 : SEALED_PREFIX + LEAF * i,
-    end: Math.min(SEALED_PREFIX + LEAF * (i + 1), sealedLength(length)),
-  };
-}
+export * from "./geometry.js";
 
 /**
  * Seals an image page by page, in order: page *k* is chunk *k*, and the last chunk is always empty. A refused call ends
@@ -52,7 +20,12 @@ export class ImageSealer {
    * @param claimsDigest C, 32 bytes
    * @param salt 24 bytes; given only to make test vectors
    */
-  constructor(p: Primitives, imageKey: Uint8Array, claimsDigest: Uint8Array, salt: Uint8Array = p.randomBytes(SALT)) {
+  constructor(
+    private readonly p: Primitives,
+    imageKey: Uint8Array,
+    claimsDigest: Uint8Array,
+    salt: Uint8Array = p.randomBytes(SALT),
+  ) {
     this.chunks = new ChunkSealer(p, imageKey, claimsDigest, salt);
   }
 
@@ -71,6 +44,23 @@ export class ImageSealer {
     if (this.chunks.sealed === 0) throw new MdcxError("internal", "An image has at least one page.");
     return this.chunks.finish(new Uint8Array(0));
   }
+
+  /**
+   * Seals whole leaves in place, side by side where the platform has threads: page *k* stands where its chunk will
+   * (`chunkInRun`). With the run that holds the last leaf the image is finished.
+   *
+   * @returns the digests of the leaves, 32 bytes each
+   */
+  async sealLeaves(run: LeafRun): Promise<Uint8Array> {
+    const first = CHUNKS_PER_LEAF * run.first;
+    const { end } = leafChunks(run.first + run.count - 1, run.imageLength);
+    const digests = new Uint8Array(LEAF_DIGEST * run.count);
+    await this.chunks.sealRun(first, end, end === chunkCount(run.imageLength), async (keys) => {
+      if (first === 0) run.bytes.set(this.prefix);
+      await runLeaves(this.p, { ...run, digests, work: { kind: "seal", keys } });
+    });
+    return digests;
+  }
 }
 
 /** Opens the chunks of a sealed image in any order. */
@@ -81,7 +71,12 @@ export class ImageOpener {
    * @param prefix the first 56 bytes of the sealed image
    * @throws MdcxError `bad-commitment`
    */
-  constructor(p: Primitives, imageKey: Uint8Array, claimsDigest: Uint8Array, prefix: Uint8Array) {
+  constructor(
+    private readonly p: Primitives,
+    imageKey: Uint8Array,
+    claimsDigest: Uint8Array,
+    prefix: Uint8Array,
+  ) {
     this.chunks = new ChunkOpener(p, imageKey, claimsDigest, prefix);
   }
 
@@ -94,4 +89,25 @@ export class ImageOpener {
   openChunk(number: number, bytes: Uint8Array): Uint8Array {
     return this.chunks.open(number, bytes);
   }
+
+  /**
+   * Checks whole leaves and decrypts the same bytes in place, side by side where the platform has threads: page *k* then
+   * stands at the beginning of `chunkInRun(run, k)`.
+   *
+   * @param digests what the leaf table says, 32 bytes a leaf
+   * @throws MdcxError `leaf-damaged`, `chunk-damaged`; the bytes of the run are then of no use
+   */
+  async openLeaves(run: LeafRun, digests: Uint8Array): Promise<void> {
+    await runLeaves(this.p, { ...run, digests, work: { kind: "open", keys: this.chunks.keys } });
+  }
+}
+
+/**
+ * Checks whole leaves without a key.
+ *
+ * @param digests what the leaf table says, 32 bytes a leaf
+ * @throws MdcxError `leaf-damaged`
+ */
+export async function checkLeaves(p: Primitives, run: LeafRun, digests: Uint8Array): Promise<void> {
+  await runLeaves(p, { ...run, digests, work: { kind: "check" } });
 }

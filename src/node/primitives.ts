@@ -8,6 +8,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { type Primitives, requireAesGcmSizes, scryptMemory } from "../format/primitives.js";
+import { WorkerThreads } from "./leaf-threads.js";
 
 const TAG = 16;
 const ALGORITHM = "aes-256-gcm";
@@ -32,17 +33,17 @@ export const primitives: Primitives = {
   aesGcm(key) {
     requireAesGcmSizes({ key });
     return {
-      seal(nonce, plaintext, aad) {
+      seal(nonce, plaintext, aad, into) {
         requireAesGcmSizes({ nonce });
         const cipher = createCipheriv(ALGORITHM, key, nonce, OPTIONS);
         if (aad !== undefined) cipher.setAAD(aad);
-        const sealed = new Uint8Array(plaintext.length + TAG);
+        const sealed = into?.subarray(0, plaintext.length + TAG) ?? new Uint8Array(plaintext.length + TAG);
         sealed.set(cipher.update(plaintext));
         cipher.final();
         sealed.set(cipher.getAuthTag(), plaintext.length);
         return sealed;
       },
-      open(nonce, sealed, aad) {
+      open(nonce, sealed, aad, into) {
         requireAesGcmSizes({ nonce });
         const length = sealed.length - TAG;
         if (length < 0) return undefined;
@@ -55,7 +56,8 @@ export const primitives: Primitives = {
         } catch {
           return undefined;
         }
-        return plain(plaintext);
+        into?.set(plaintext);
+        return into?.subarray(0, length) ?? plain(plaintext);
       },
     };
   },
@@ -68,6 +70,8 @@ export const primitives: Primitives = {
         else reject(error);
       });
     }),
+
+  leafThreads: new WorkerThreads(() => primitives),
 
   equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
 };
