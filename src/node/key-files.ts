@@ -44,9 +44,9 @@ export async function readSigningKey(path: string): Promise<Uint8Array> {
   return rawKey(() => createPrivateKey(text), "d", path);
 }
 
-/** An issuer's public key (32 bytes) from a file: SPKI PEM, or 64 hex digits. */
-export async function readPublicKey(path: string): Promise<Uint8Array> {
-  return parsePublicKey(await readKeyText(path), path);
+/** An issuer's public key (32 bytes), as users give it: 64 hex digits, or a file that holds them or an SPKI PEM. */
+export async function readIssuerKey(fileOrHex: string): Promise<Uint8Array> {
+  return fromHex(fileOrHex) ?? parsePublicKey(await readKeyText(fileOrHex), fileOrHex);
 }
 
 /**
