@@ -1,7 +1,8 @@
 import { MdcxError } from "../errors.js";
 import { loadStemmer, STEMMED_LANGUAGES } from "../text/stems.js";
 import { FrontCoder } from "./front-coding.js";
-import { ByteWriter, putVarint, varintLength, zigzag } from "./varint.js";
+import { editKey, editOf, writeEdits, type StemEdit } from "./stem-edits.js";
+import { ByteWriter, putVarint, varintLength } from "./varint.js";
 
 /** Version of the layout in spec/words.md, kept in a package. */
 export const WORD_INDEX_VERSION = 1;
@@ -143,25 +144,23 @@ export class WordIndexBuilder {
   async build(): Promise<BuiltWordIndex> {
     this.#built = true;
     const forms = this.#sortedForms();
-    const stems = await this.#stems(forms);
-    const encoder = new TextEncoder();
+    const stemRules = new ByteWriter();
+    const stems = await this.#stems(forms, stemRules);
     const order = Int32Array.from(forms, (form) => this.#ids.get(form)!);
     this.#ids.clear();
     const { bytes, starts, external } = this.#postings(order);
 
+    const encoder = new TextEncoder();
     const dictionary = new ByteWriter();
     dictionary.varint(forms.length);
     const coder = new FrontCoder(dictionary);
-    let previousStem = 0;
     for (let i = 0; i < forms.length; i++) {
       coder.write(encoder.encode(forms[i]));
-      for (let at = stems.starts[i]!; at < stems.starts[i + 1]!; at++) {
-        const stem = stems.numbers[at]!;
-        const more = at + 1 < stems.starts[i + 1]! ? 1 : 0;
-        dictionary.varint(zigzag(stem - previousStem) * 2 + more + 1);
-        previousStem = stem;
+      const last = stems.starts[i + 1]! - 1;
+      for (let at = stems.starts[i]!; at <= last; at++) {
+        dictionary.varint(stems.edits[at]! * 2 + (at < last ? 1 : 0) + 1);
       }
-      if (stems.starts[i] === stems.starts[i + 1]) dictionary.varint(0);
+      if (last < stems.starts[i]!) dictionary.varint(0);
       const form = order[i]!;
       const size = this.#bytes.values[form]!;
       const inline = size <= LONGEST_INLINE;
@@ -171,7 +170,7 @@ export class WordIndexBuilder {
     }
     return {
       dictionary: dictionary.view(),
-      stems: stems.bytes,
+      stems: stemRules.view(),
       postings: bytes.subarray(0, external),
       lengths: this.#lengths.view(),
       meta: {
@@ -189,57 +188,66 @@ export class WordIndexBuilder {
     return this.#astral ? forms.sort(byCodePoints) : forms.sort();
   }
 
-  /** The `stems` stream, and for each form the numbers of its stems. */
-  async #stems(forms: readonly string[]): Promise<{ bytes: Uint8Array; starts: Uint32Array; numbers: Uint32Array }> {
+  /**
+   * Writes languages and stem edits, the most used first, and gives for each form the numbers of its edits: those of
+   * form `i` are `edits` from `starts[i]` to `starts[i + 1]`.
+   */
+  async #stems(
+    forms: readonly string[],
+    writer: ByteWriter,
+  ): Promise<{ readonly starts: Uint32Array; readonly edits: Uint32Array }> {
     const names = this.#languages.filter((language) => STEMMED_LANGUAGES.includes(language)).sort();
     const stemmers = await Promise.all(names.map(loadStemmer));
     /** Place in `names` by the number given while adding; -1 where a language has no stemmer. */
     const places = this.#languages.map((language) => names.indexOf(language));
-    const languagesOf = new Map<number, number[]>();
+    const further = new Map<number, number[]>();
     for (const pair of this.#furtherLanguages) {
       const form = Math.floor(pair / 65_536);
-      const list = languagesOf.get(form);
-      if (list === undefined) languagesOf.set(form, [pair % 65_536]);
+      const list = further.get(form);
+      if (list === undefined) further.set(form, [pair % 65_536]);
       else list.push(pair % 65_536);
     }
     this.#furtherLanguages.clear();
 
-    const ids = new Map<string, number>();
+    const encoder = new TextEncoder();
+    const numbers = new Map<string, number>();
+    const edits: { readonly key: string; readonly edit: StemEdit; uses: number }[] = [];
     const starts = new Uint32Array(forms.length + 1);
-    const pairs: number[] = [];
+    const used: number[] = [];
     forms.forEach((form, i) => {
       const id = this.#ids.get(form)!;
-      const own = [this.#language.values[id]!, ...(languagesOf.get(id) ?? [])];
-      const stems = own
+      const own = [this.#language.values[id]!, ...(further.get(id) ?? [])]
         .map((language) => places[language]!)
         .filter((place) => place >= 0)
-        .sort((a, b) => a - b)
-        .map((place) => stemmers[place]!(form) + String.fromCharCode(place));
-      for (const stem of stems) {
-        let number = ids.get(stem);
-        if (number === undefined) ids.set(stem, (number = ids.size));
-        pairs.push(number);
+        .sort((a, b) => a - b);
+      const bytes = encoder.encode(form);
+      for (const place of own) {
+        const edit = editOf(place, bytes, encoder.encode(stemmers[place]!(form)));
+        const key = editKey(edit);
+        let number = numbers.get(key);
+        if (number === undefined) {
+          numbers.set(key, (number = edits.length));
+          edits.push({ key, edit, uses: 0 });
+        }
+        edits[number]!.uses++;
+        used.push(number);
       }
-      starts[i + 1] = pairs.length;
+      starts[i + 1] = used.length;
     });
 
-    const sorted = [...ids.keys()];
-    if (this.#astral) sorted.sort(byCodePoints);
-    else sorted.sort();
-    const rank = new Uint32Array(sorted.length);
-    sorted.forEach((stem, place) => (rank[ids.get(stem)!] = place));
-    const encoder = new TextEncoder();
-    const writer = new ByteWriter();
+    const sorted = [...edits].sort((a, b) => b.uses - a.uses || (a.key < b.key ? -1 : 1));
+    const rank = new Map(sorted.map(({ key }, place) => [numbers.get(key)!, place]));
     writer.varint(names.length);
     for (const name of names) {
       const bytes = encoder.encode(name);
       writer.varint(bytes.length);
       writer.append(bytes);
     }
-    writer.varint(sorted.length);
-    const coder = new FrontCoder(writer);
-    for (const stem of sorted) coder.write(encoder.encode(stem));
-    return { bytes: writer.view(), starts, numbers: Uint32Array.from(pairs, (number) => rank[number]!) };
+    writeEdits(
+      sorted.map(({ edit }) => edit),
+      writer,
+    );
+    return { starts, edits: Uint32Array.from(used, (number) => rank.get(number)!) };
   }
 
   /**

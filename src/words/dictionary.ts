@@ -1,7 +1,8 @@
 import type { ByteStream } from "../image/streams.js";
-import { FrontDecoder, findString, type SortedStrings } from "./front-coding.js";
+import { FrontDecoder, findString, lowerBound, type SortedStrings } from "./front-coding.js";
 import { addPostings, skipPostings, type Accumulator } from "./postings.js";
-import { badIndex, ByteReader, unzigzag } from "./varint.js";
+import { beginningsOf, readEdits, type StemEdit } from "./stem-edits.js";
+import { badIndex, ByteReader } from "./varint.js";
 
 /** The streams of one package that make its word index. */
 export interface WordStreams {
@@ -14,8 +15,8 @@ export interface WordStreams {
 const encoder = new TextEncoder();
 
 /**
- * The word index of one package. Opening it reads the dictionary, the stems and the lengths once, from first byte to
- * last: the likeness rule has to see every form anyhow. Posting lists are read when they are asked for.
+ * The word index of one package. Opening it reads dictionary and lengths once, from first byte to last: the likeness
+ * rule has to see every form anyhow. Posting lists are read when they are asked for.
  */
 export class WordIndex {
   readonly forms: SortedStrings;
@@ -23,7 +24,7 @@ export class WordIndex {
   readonly lengths: Uint16Array | Uint32Array;
   /** Sum of `lengths`. */
   readonly words: number;
-  /** Languages that have stems here, by their number in the `stems` stream. */
+  /** Languages that have stems here, by their number. */
   readonly languages: readonly string[];
   readonly #dictionary: Uint8Array;
   readonly #postings: ByteStream;
@@ -31,10 +32,10 @@ export class WordIndex {
   readonly #entries: Uint32Array;
   /** Where the postings of a form start in the stream, if they stand there. */
   readonly #starts: Uint32Array;
-  readonly #stems: SortedStrings;
-  /** Forms by stem: those of stem `n` are `#stemForms` from `#stemStarts[n]` to `#stemStarts[n + 1]`, ascending. */
-  readonly #stemStarts: Uint32Array;
-  readonly #stemForms: Uint32Array;
+  readonly #edits: readonly StemEdit[];
+  /** Number + 1 of the first stem edit of each form, 0 where it has none; further ones by form. */
+  readonly #firstEdit: Uint16Array | Uint32Array;
+  readonly #furtherEdits = new Map<number, number[]>();
 
   /**
    * @param streams may throw (a remote source whose bytes have not come): nothing is kept then, open again
@@ -43,7 +44,6 @@ export class WordIndex {
    */
   constructor(streams: WordStreams, passages: number) {
     const reader = new ByteReader(whole(streams.dictionary));
-    const stems = new ByteReader(whole(streams.stems));
     this.#dictionary = reader.bytes;
     this.#postings = streams.postings;
     this.lengths = readLengths(whole(streams.lengths), passages);
@@ -51,30 +51,20 @@ export class WordIndex {
     for (const length of this.lengths) words += length;
     this.words = words;
 
+    const stems = new ByteReader(whole(streams.stems));
     this.languages = readLanguages(stems);
-    const stemCount = stems.varint();
-    const stemDecoder = new FrontDecoder(stems, stemCount);
-    for (let i = 0; i < stemCount; i++) stemDecoder.read();
+    this.#edits = readEdits(stems, this.languages.length);
     stems.end();
-    this.#stems = stemDecoder.strings();
-
     const count = reader.varint();
     const decoder = new FrontDecoder(reader, count);
     this.#entries = new Uint32Array(count);
     this.#starts = new Uint32Array(count);
-    const pairs = new Pairs(count);
+    this.#firstEdit = this.#edits.length < 0xffff ? new Uint16Array(count) : new Uint32Array(count);
+    const postingBytes = streams.postings.length;
     let start = 0;
-    let stem = 0;
     for (let form = 0; form < count; form++) {
       decoder.read();
-      for (let first = true, more = 1; more === 1; first = false) {
-        const coded = reader.varint();
-        if (coded === 0 && first) break;
-        more = (coded - 1) % 2;
-        stem += unzigzag((coded - 1 - more) / 2);
-        if (coded === 0 || stem < 0 || stem >= stemCount) throw badIndex("a form has a stem that is not there");
-        pairs.push(form, stem);
-      }
+      this.#readEditsOf(form, reader);
       this.#entries[form] = reader.position;
       const head = reader.varint();
       const documents = Math.floor(head / 2);
@@ -86,15 +76,27 @@ export class WordIndex {
         if (size < documents) throw badIndex("a posting list is too short");
         this.#starts[form] = start;
         start += size;
-        if (start > streams.postings.length) throw badIndex("a posting list is not there");
+        if (start > postingBytes) throw badIndex("a posting list is not there");
       }
     }
     reader.end();
-    if (start !== streams.postings.length) throw badIndex("postings belong to no form");
+    if (start !== postingBytes) throw badIndex("postings belong to no form");
     this.forms = decoder.strings();
-    const { starts, forms } = pairs.byStem(stemCount);
-    this.#stemStarts = starts;
-    this.#stemForms = forms;
+  }
+
+  #readEditsOf(form: number, reader: ByteReader): void {
+    const coded = reader.varint();
+    if (coded > 2 * this.#edits.length) throw badIndex("a stem is not there");
+    this.#firstEdit[form] = (coded + 1) >> 1;
+    for (let more = coded > 0 && coded % 2 === 0; more;) {
+      const next = reader.varint();
+      if (next === 0 || next > 2 * this.#edits.length) throw badIndex("a stem is not there");
+      const known = this.#furtherEdits.get(form);
+      if (known === undefined) this.#furtherEdits.set(form, [(next - 1) >> 1]);
+      else if (known.length < this.languages.length) known.push((next - 1) >> 1);
+      else throw badIndex("a form has more stems than there are languages");
+      more = next % 2 === 0;
+    }
   }
 
   /** Passages in the package. */
@@ -134,16 +136,28 @@ export class WordIndex {
     return findString(this.forms, encoder.encode(form));
   }
 
-  /** The number of a stem of a language, or -1. */
-  findStem(stem: string, language: string): number {
+  /** The forms, ascending, that have `stem` in `language`. */
+  formsOfStem(stem: string, language: string): number[] {
     const number = this.languages.indexOf(language);
-    if (number < 0) return -1;
-    return findString(this.#stems, encoder.encode(stem + String.fromCharCode(number)));
+    if (number < 0) return [];
+    const { bytes, offsets, count } = this.forms;
+    const found: number[] = [];
+    for (const { beginning, edits } of beginningsOf(this.#edits, number, encoder.encode(stem))) {
+      for (let form = lowerBound(this.forms, beginning); form < count; form++) {
+        const start = offsets[form]!;
+        const rest = offsets[form + 1]! - start - beginning.length;
+        if (rest < 0 || !beginning.every((byte, i) => bytes[start + i] === byte)) break;
+        if (this.#hasEdit(form, edits, rest)) found.push(form);
+      }
+    }
+    return found.sort((a, b) => a - b);
   }
 
-  /** The forms that have stem number `stem`, ascending. */
-  formsOfStem(stem: number): Uint32Array {
-    return this.#stemForms.subarray(this.#stemStarts[stem], this.#stemStarts[stem + 1]);
+  #hasEdit(form: number, edits: ReadonlySet<number>, back: number): boolean {
+    const first = this.#firstEdit[form]! - 1;
+    if (edits.has(first) && this.#edits[first]!.back === back) return true;
+    const further = this.#furtherEdits.get(form);
+    return further?.some((edit) => edits.has(edit) && this.#edits[edit]!.back === back) ?? false;
   }
 
   #entry(form: number): ByteReader {
@@ -151,43 +165,6 @@ export class WordIndex {
     reader.position = this.#entries[form]!;
     return reader;
   }
-}
-
-/** Pairs of form and stem as they are read, to be put into the order of the stems. */
-class Pairs {
-  #forms: Uint32Array;
-  #stems: Uint32Array;
-  #count = 0;
-
-  constructor(expected: number) {
-    this.#forms = new Uint32Array(expected + 1);
-    this.#stems = new Uint32Array(expected + 1);
-  }
-
-  push(form: number, stem: number): void {
-    if (this.#count === this.#forms.length) {
-      this.#forms = grown(this.#forms);
-      this.#stems = grown(this.#stems);
-    }
-    this.#forms[this.#count] = form;
-    this.#stems[this.#count++] = stem;
-  }
-
-  byStem(stemCount: number): { starts: Uint32Array; forms: Uint32Array } {
-    const starts = new Uint32Array(stemCount + 1);
-    for (let i = 0; i < this.#count; i++) starts[this.#stems[i]! + 1]!++;
-    for (let stem = 0; stem < stemCount; stem++) starts[stem + 1]! += starts[stem]!;
-    const next = starts.slice();
-    const forms = new Uint32Array(this.#count);
-    for (let i = 0; i < this.#count; i++) forms[next[this.#stems[i]!]!++] = this.#forms[i]!;
-    return { starts, forms };
-  }
-}
-
-function grown(array: Uint32Array): Uint32Array {
-  const larger = new Uint32Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }
 
 function whole(stream: ByteStream): Uint8Array {

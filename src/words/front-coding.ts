@@ -125,23 +125,24 @@ function compareBytes(
   return aEnd - aStart - (bEnd - bStart);
 }
 
+/** The first string of a sorted list that is not less than `string`; their count where all are. */
+export function lowerBound(strings: SortedStrings, string: Uint8Array): number {
+  const { bytes, offsets } = strings;
+  let low = 0;
+  let high = strings.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = compareBytes(bytes, offsets[middle]!, offsets[middle + 1]!, string, 0, string.length);
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The number of `string` in a sorted list, or -1. */
 export function findString(strings: SortedStrings, string: Uint8Array): number {
-  let low = 0;
-  let high = strings.count - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const order = compareBytes(
-      strings.bytes,
-      strings.offsets[middle]!,
-      strings.offsets[middle + 1]!,
-      string,
-      0,
-      string.length,
-    );
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+  const place = lowerBound(strings, string);
+  if (place === strings.count) return -1;
+  const { bytes, offsets } = strings;
+  return compareBytes(bytes, offsets[place]!, offsets[place + 1]!, string, 0, string.length) === 0 ? place : -1;
 }

@@ -1,6 +1,7 @@
+import { quotedPhrases } from "../text/phrases.js";
 import { loadStemmer } from "../text/stems.js";
 import { loadFunctionWords } from "../text/stopwords.js";
-import { phraseUnits, questionWords } from "../text/words.js";
+import { questionWords } from "../text/words.js";
 
 /** A word of a question, with everything that the index is asked about it. */
 export interface AskedWord {
@@ -26,10 +27,6 @@ export interface WordQuestion {
   readonly phrases: readonly (readonly string[])[];
 }
 
-/** Opening and closing quotation marks. A pair must not be empty and must not run over a line end. */
-const QUOTED =
-  /"([^"\n]+)"|“([^“”\n]+)”|„([^“”„\n]+)[“”]|«([^«»\n]+)»|»([^«»\n]+)«|「([^「」\n]+)」|『([^『』\n]+)』/gu;
-
 /**
  * Reads a question. The whole of it counts, however long, what stands in quotation marks too.
  * @param languages the languages to read it in: its own where that is known, else those of the corpus
@@ -50,12 +47,5 @@ export async function readQuestion(text: string, languages: readonly string[]): 
     stems: kind === "piece" ? [] : languages.map((language, i) => ({ language, stem: stemmers[i]!(form) })),
     functionWord: functionWords.length > 0 && functionWords.every((list) => list.has(form)),
   }));
-  return { text, languages, words, phrases: readPhrases(text) };
-}
-
-/** The phrases in quotation marks, without those that hold no word. */
-function readPhrases(text: string): string[][] {
-  return Array.from(text.matchAll(QUOTED), (match) => phraseUnits(match.slice(1).join(""))).filter(
-    (units) => units.length > 0,
-  );
+  return { text, languages, words, phrases: quotedPhrases(text) };
 }

@@ -161,9 +161,7 @@ export class WordSearch {
     if (own >= 0) forms.add(own);
     this.#indexes.forEach((index, i) => {
       for (const { language, stem } of word.stems) {
-        const number = index.findStem(stem, language);
-        if (number < 0) continue;
-        for (const form of index.formsOfStem(number)) forms.add(lexicon.here(i, form));
+        for (const form of index.formsOfStem(stem, language)) forms.add(lexicon.here(i, form));
       }
     });
     return [...forms];

@@ -28,16 +28,6 @@ export function putVarint(bytes: Uint8Array, position: number, value: number): n
   return at;
 }
 
-/** Signed integers as unsigned ones, small ones staying small: 0, -1, 1, -2 … become 0, 1, 2, 3 … */
-export function zigzag(value: number): number {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
-
-/** The inverse of {@link zigzag}. */
-export function unzigzag(value: number): number {
-  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
-}
-
 /** A growing run of bytes with varints. */
 export class ByteWriter {
   #bytes = new Uint8Array(1 << 12);
