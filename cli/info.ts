@@ -1,0 +1,124 @@
+import { command } from "./command.js";
+import type { Head, Package } from "../src/index.js";
+import { DONE } from "./failure.js";
+import { bytes, counted, json, label, note, printableLine, say, styled } from "./print.js";
+import { issuerLine, pinsOf, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
+
+/** Documents read for the list in one go. */
+const PAGE = 200;
+
+export const infoCommand = command({
+  command: "info <package>",
+  describe: "show what a package states of itself; needs no key",
+  builder: (args) =>
+    withJson(withPinOptions(withSecretOptions(args)))
+      .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
+      .option("documents", {
+        type: "boolean",
+        default: false,
+        describe: "also list the documents, which needs the key",
+      })
+      .example("$0 info handbook.mdcx", "issuer, counts, languages, who may open it")
+      .example("$0 info handbook.mdcx --documents", "also every document's name"),
+  handler: async (args) => {
+    const { readStatement } = await import("../src/index.js");
+    const head = await readStatement(args.package, await pinsOf(args));
+    const withKey = args.documents || args.key !== undefined || args.keyFile !== undefined;
+    if (!withKey) {
+      if (args.json) json(statement(head));
+      else await showLabel(args.package, head);
+    } else {
+      await withPackage(args.package, args, async (pkg) => {
+        if (args.json)
+          json({ ...statement(head), rules: pkg.info().rules, ...(args.documents && { list: [...list(pkg)] }) });
+        else {
+          await showLabel(args.package, head);
+          say(label(Object.entries(pkg.info().rules).map(([rule, value]) => [`Rule: ${rule}`, value] as const)));
+          if (args.documents) showDocuments(pkg);
+        }
+      });
+    }
+    process.exitCode = DONE;
+  },
+});
+
+function statement(head: Head): Record<string, unknown> {
+  return {
+    ...head.claims.raw,
+    signature: head.signatureState,
+    root: Buffer.from(head.root).toString("hex"),
+    file_bytes: fileBytes(head),
+    slots: head.envelope.slots.map((slot) => ({
+      type: slot.type === "unknown" ? slot.typeName : slot.type,
+      ...(slot.label !== undefined && { label: slot.label }),
+    })),
+  };
+}
+
+function fileBytes(head: Head): number {
+  const chunks = head.imageLength / 16_384 + 1;
+  return head.sealedStart + 56 + head.imageLength + 16 * chunks;
+}
+
+async function showLabel(file: string, head: Head): Promise<void> {
+  const { claims } = head;
+  const { dated, model, answerableAt: answerable } = claims;
+  const all = claims.documents + claims.attachments;
+  const [predominant] = claims.languages;
+  say(styled("bold", claims.title === "" ? file : printableLine(claims.title)));
+  say(
+    label([
+      ["Package", `${claims.packageId}, revision ${claims.revision}`],
+      ["Issuer", await issuerLine(head)],
+      ["Made", claims.created.replace("T", " ").replace("Z", " UTC")],
+      [
+        "Documents",
+        counted(claims.documents, "document") +
+          (claims.attachments === 0 ? "" : ` and ${counted(claims.attachments, "attachment")} that no search finds`),
+      ],
+      ["Passages", claims.passages.toLocaleString("en")],
+      [
+        "Languages",
+        predominant &&
+          `mostly ${predominant.code} (${claims.languages.map(({ code, documents }) => `${code} ${documents}`).join(", ")})`,
+      ],
+      [
+        "Dated",
+        `${dated.count} of ${all} dated${dated.from === null || dated.to === null ? "" : `, ${dated.from} to ${dated.to}`}`,
+      ],
+      ["Meaning", model ? `${printableLine(model.id)}, ${model.dimensions} dimensions` : "none: found by words alone"],
+      ["Threshold", answerable ? `${answerable.value} (${answerable.origin})` : undefined],
+      ["Size", bytes(fileBytes(head))],
+      ["Opens with", head.envelope.slots.map(slotName).join(", ")],
+      ["Integrity", "the head and the leaf table are whole; `mdcx verify` reads every byte"],
+    ]),
+  );
+}
+
+function slotName(slot: Head["envelope"]["slots"][number], position: number): string {
+  const kind =
+    slot.type === "scrypt"
+      ? "a passphrase"
+      : slot.type === "key"
+        ? "a key"
+        : `"${printableLine(slot.typeName)}" (unknown here)`;
+  return `${position}: ${kind}${slot.label === undefined ? "" : ` (${printableLine(slot.label)})`}`;
+}
+
+function* list(pkg: Package) {
+  for (let from = 0; from < pkg.documentCount; from += PAGE) yield* pkg.documents(from, PAGE);
+}
+
+function showDocuments(pkg: Package): void {
+  for (const document of list(pkg)) {
+    const facts = [
+      document.language,
+      bytes(document.bytes),
+      document.indexed ? counted(document.passages, "passage") : "not indexed",
+      document.dated,
+    ].filter((fact) => fact !== undefined);
+    say(`${styled("cyan", printableLine(document.document))}  ${styled("dim", facts.join(" · "))}`);
+    if (document.title !== "") say(`    ${printableLine(document.title)}`);
+  }
+  note(styled("dim", counted(pkg.documentCount, "document")));
+}

@@ -1,0 +1,156 @@
+import { basename } from "node:path";
+import { command } from "./command.js";
+import type { PackProgress, PackSummary } from "../src/pack-entry.js";
+import { DONE } from "./failure.js";
+import { bytes, counted, json, label, note, printableLine, say, styled } from "./print.js";
+import { startProgress } from "./progress.js";
+import { withJson } from "./reading.js";
+import { secretsToSeal } from "./secrets.js";
+
+/** Documents left out that are named one by one; the rest is counted. */
+const NAMED = 10;
+
+export const packCommand = command({
+  command: "pack <folder>",
+  describe: "pack a folder of Markdown and text into one encrypted, searchable file",
+  builder: (args) =>
+    withJson(args)
+      .positional("folder", { type: "string", demandOption: true, describe: "the folder with the documents" })
+      .option("target", {
+        type: "string",
+        demandOption: true,
+        requiresArg: true,
+        describe: "the package to write: FILE.mdcx",
+      })
+      .option("title", {
+        type: "string",
+        requiresArg: true,
+        describe: "title of the package; public, shown without the key",
+      })
+      .option("issuer", {
+        type: "string",
+        requiresArg: true,
+        describe: "who issues it; public, proven only by a signature",
+      })
+      .option("signing-key", {
+        type: "string",
+        requiresArg: true,
+        describe: "private key file from `mdcx keygen --issuer`",
+      })
+      .option("key-file", {
+        type: "string",
+        array: true,
+        requiresArg: true,
+        describe: "file with a passphrase or mdcx-key-… that will open it; once for each",
+      })
+      .option("key", {
+        type: "string",
+        requiresArg: true,
+        describe: "the secret itself, or - to read it from standard input",
+      })
+      .option("fast", {
+        type: "boolean",
+        default: false,
+        describe: "quicker, and a larger file with the same contents",
+      })
+      .option("skip-unreadable", {
+        type: "boolean",
+        default: false,
+        describe: "leave out files that are not UTF-8 text",
+      })
+      .example("$0 pack ./handbook --target handbook.mdcx", "asks for a passphrase, twice")
+      .example("$0 pack ./handbook --target handbook.mdcx --key-file secret.txt --title Handbook", ""),
+  handler: async (args) => {
+    const { packFolder } = await import("../src/pack-entry.js");
+    const { readSigningKey } = await import("../src/node/key-files.js");
+    const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
+    const secrets = await secretsToSeal(args, basename(args.target));
+    if (args.title !== undefined) note("mdcx: the title is public: whoever has the file can read it without the key.");
+    const progress = startProgress("Reading the folder");
+    let summary: PackSummary;
+    const started = performance.now();
+    try {
+      summary = await packFolder(args.folder, args.target, {
+        slots: secrets.map((secret) => ({ secret })),
+        ...(args.title !== undefined && { title: args.title }),
+        ...(args.issuer !== undefined && { issuer: args.issuer }),
+        ...(signingKey && { signingKey }),
+        fast: args.fast,
+        skipUnreadable: args.skipUnreadable,
+        onProgress: (at) => {
+          progress.say(stage(at));
+        },
+      });
+    } finally {
+      progress.stop();
+    }
+    if (args.json) json(forProgram(summary, args.target));
+    else show(summary, args.target, (performance.now() - started) / 1000);
+    process.exitCode = DONE;
+  },
+});
+
+function stage({ stage, done, total }: PackProgress): string {
+  switch (stage) {
+    case "documents":
+      return `Reading document ${(done + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    case "index":
+      return "Writing the word index";
+    case "sealing":
+      return `Sealing: ${Math.floor((100 * done) / total)} %`;
+  }
+}
+
+function forProgram(summary: PackSummary, target: string): Record<string, unknown> {
+  return {
+    target,
+    package_id: summary.packageId,
+    documents: summary.documents,
+    attachments: summary.attachments,
+    passages: summary.passages,
+    languages: summary.languages,
+    dated: summary.dated,
+    markdown_bytes: summary.markdownBytes,
+    file_bytes: summary.fileBytes,
+    left_out: summary.leftOut,
+    dominant: summary.dominant ?? null,
+    seconds_read: summary.secondsReading,
+    seconds_index: summary.secondsIndexing,
+    seconds_compress: summary.secondsCompress,
+    seconds_encrypt: summary.secondsEncrypt,
+  };
+}
+
+function show(summary: PackSummary, target: string, seconds: number): void {
+  const { markdownBytes, fileBytes, languages, leftOut, dominant } = summary;
+  const ratio = markdownBytes === 0 ? "" : `, ${(fileBytes / markdownBytes).toFixed(2)} × the text`;
+  say(styled("bold", `${target} is written.`));
+  say(
+    label([
+      ["Documents", counted(summary.documents, "document") + attachmentsOf(summary)],
+      ["Passages", summary.passages.toLocaleString("en")],
+      ["Languages", languages.map(({ code, documents }) => `${code} ${documents}`).join(", ")],
+      ["Dated", `${summary.dated.count} of ${summary.documents + summary.attachments}`],
+      ["Size", `${bytes(fileBytes)} from ${bytes(markdownBytes)} of text${ratio}`],
+      [
+        "Time",
+        `${seconds.toFixed(1)} s (reading ${summary.secondsReading.toFixed(1)}, words ${summary.secondsIndexing.toFixed(1)}, ` +
+          `compressing ${summary.secondsCompress.toFixed(1)}, sealing ${summary.secondsEncrypt.toFixed(1)})`,
+      ],
+    ]),
+  );
+  if (leftOut.length > 0) {
+    note(`${counted(leftOut.length, "entry", "entries")} left out:`);
+    for (const { document, reason } of leftOut.slice(0, NAMED)) note(`  ${printableLine(document)}: ${reason}`);
+    if (leftOut.length > NAMED) note(`  and ${counted(leftOut.length - NAMED, "more", "more")}; --json names them all`);
+  }
+  if (dominant)
+    note(
+      `mdcx: warning: ${printableLine(dominant.document)} holds ${Math.round(100 * dominant.share)} % of all passages and may hide the other documents.`,
+    );
+  say(`Ask it: ${styled("cyan", `mdcx search ${target} "your question"`)}`);
+}
+
+function attachmentsOf({ attachments }: PackSummary): string {
+  return attachments === 0 ? "" : ` and ${counted(attachments, "attachment")} that no search finds`;
+}

@@ -1,0 +1,88 @@
+import type { Argv } from "yargs";
+import { MdcxError } from "../src/errors.js";
+import type { Head, Package, Pins } from "../src/index.js";
+import { secretsToOpen, type SecretArguments } from "./secrets.js";
+import { printableLine } from "./print.js";
+
+/** Options that every command has which reads a package. */
+export interface PinArguments {
+  readonly issuerKey?: string | undefined;
+  readonly packageId?: string | undefined;
+  readonly minRevision?: number | undefined;
+}
+
+export function withSecretOptions<T>(args: Argv<T>) {
+  return args
+    .option("key-file", {
+      type: "string",
+      requiresArg: true,
+      describe: "file that holds the passphrase or the mdcx-key-…",
+    })
+    .option("key", {
+      type: "string",
+      requiresArg: true,
+      describe: "the secret itself, or - to read it from standard input",
+    });
+}
+
+export function withPinOptions<T>(args: Argv<T>) {
+  return args
+    .option("issuer-key", {
+      type: "string",
+      requiresArg: true,
+      describe: "accept only this issuer: a .pub file or 64 hex digits",
+    })
+    .option("package-id", { type: "string", requiresArg: true, describe: "accept only this package: 32 hex digits" })
+    .option("min-revision", { type: "number", requiresArg: true, describe: "refuse older revisions than this" });
+}
+
+export function withJson<T>(args: Argv<T>) {
+  return args.option("json", { type: "boolean", default: false, describe: "print JSON for a program" });
+}
+
+/** What the user insists on. */
+export async function pinsOf(args: PinArguments): Promise<Pins> {
+  const { readIssuerKey } = await import("../src/node/key-files.js");
+  if (args.packageId !== undefined && !/^[0-9a-f]{32}$/.test(args.packageId))
+    throw new MdcxError("bad-input", "--package-id needs 32 lower-case hex digits, as `mdcx info` shows them.");
+  if (args.minRevision !== undefined && !(Number.isInteger(args.minRevision) && args.minRevision >= 1))
+    throw new MdcxError("bad-input", "--min-revision needs a whole number from 1.");
+  return {
+    ...(args.issuerKey !== undefined && { issuerKey: await readIssuerKey(args.issuerKey) }),
+    ...(args.packageId !== undefined && { packageId: args.packageId }),
+    ...(args.minRevision !== undefined && { minRevision: args.minRevision }),
+  };
+}
+
+/** Opens the package that a command was given, runs `use`, and closes it. */
+export async function withPackage<T>(
+  file: string,
+  args: SecretArguments & PinArguments,
+  use: (pkg: Package) => Promise<T>,
+): Promise<T> {
+  const { openPackage, readStatement } = await import("../src/index.js");
+  const pins = await pinsOf(args);
+  // What is wrong with the file is said before anyone is asked for a passphrase.
+  await readStatement(file, pins);
+  const secret = await secretsToOpen(args, file);
+  const pkg = await openPackage(file, { ...pins, secret });
+  try {
+    return await use(pkg);
+  } finally {
+    await pkg.close();
+  }
+}
+
+/** What may be said of a package's issuer: never more than the signature proves. */
+export async function issuerLine({ claims, signatureState }: Pick<Head, "claims" | "signatureState">): Promise<string> {
+  const { issuer } = claims;
+  if (issuer === null) return "nobody named, not signed";
+  const name = printableLine(issuer.name);
+  if (issuer.publicKey === undefined) return `${name} (not signed: anyone can write this name)`;
+  if (signatureState === "signed-by-pinned-issuer") return `${name} (signed by the key you gave)`;
+  const { TrustStore } = await import("../src/node/trust.js");
+  const trusted = await new TrustStore().nameOf(issuer.publicKey);
+  return trusted === undefined
+    ? `${name} (signed by the key it names, which proves no person)`
+    : `${name} (signed by the key that you trust as "${printableLine(trusted)}")`;
+}

@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { MdcxError } from "../src/errors.js";
+import { parseSecret, type Secret } from "../src/format/secret.js";
+
+/** The options by which a command is given secrets. */
+export interface SecretArguments {
+  readonly key?: string | undefined;
+  readonly keyFile?: string | readonly string[] | undefined;
+}
+
+/** Where the secret came from, for messages; never the secret. */
+interface Given {
+  readonly secret: Secret;
+  readonly text: string;
+  readonly from: string;
+}
+
+const HOW =
+  "give the passphrase or key with --key-file FILE, --key - (standard input), MDCX_KEY or MDCX_KEY_FILE, or run the command on a terminal to be asked";
+
+async function fromFile(path: string): Promise<Given> {
+  const text = decode(await readFile(path), path);
+  return { secret: parseSecret(text, { fromFile: true }), text, from: path };
+}
+
+function decode(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new MdcxError(
+      "bad-secret",
+      `${path} is not UTF-8 text: a secret file holds one passphrase or one mdcx-key-…`,
+    );
+  }
+}
+
+async function fromStandardInput(): Promise<Given> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  const text = decode(Buffer.concat(parts), "standard input");
+  return { secret: parseSecret(text, { fromFile: true }), text, from: "standard input" };
+}
+
+/** `MDCX_KEY_FILE` has a line for each package; a command on one package wants one line. */
+async function fromLines(path: string): Promise<Given> {
+  const text = decode(await readFile(path), path);
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  if (lines.length !== 1)
+    throw new MdcxError(
+      "bad-secret",
+      `MDCX_KEY_FILE has ${lines.length} lines for one package: it needs one line a package`,
+    );
+  return { secret: parseSecret(lines[0]!), text: lines[0]!, from: "MDCX_KEY_FILE" };
+}
+
+/** Asks on the terminal without showing what is typed. */
+async function ask(question: string): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once("line", resolve);
+      lines.once("SIGINT", () => {
+        reject(new MdcxError("bad-secret", "stopped: no passphrase was given"));
+      });
+      lines.once("close", () => {
+        reject(new MdcxError("bad-secret", "stopped: no passphrase was given"));
+      });
+    });
+  } finally {
+    lines.close();
+    process.stderr.write("\n");
+  }
+}
+
+function warnIfVisible(value: string): void {
+  if (value !== "-")
+    process.stderr.write(
+      "mdcx: warning: a secret given as --key VALUE can be seen in the process list; use --key-file, --key - or MDCX_KEY\n",
+    );
+}
+
+async function given(args: SecretArguments): Promise<Given[]> {
+  const found: Given[] = [];
+  const files = args.keyFile === undefined ? [] : typeof args.keyFile === "string" ? [args.keyFile] : args.keyFile;
+  for (const file of files) found.push(await fromFile(file));
+  if (args.key !== undefined) {
+    warnIfVisible(args.key);
+    found.push(
+      args.key === "-" ? await fromStandardInput() : { secret: parseSecret(args.key), text: args.key, from: "--key" },
+    );
+  }
+  if (found.length > 0) return found;
+  const { MDCX_KEY, MDCX_KEY_FILE } = process.env;
+  if (MDCX_KEY !== undefined) return [{ secret: parseSecret(MDCX_KEY), text: MDCX_KEY, from: "MDCX_KEY" }];
+  if (MDCX_KEY_FILE !== undefined) return [await fromLines(MDCX_KEY_FILE)];
+  return [];
+}
+
+/** The secrets to try on a package: from the options, else the environment, else asked for on a terminal. */
+export async function secretsToOpen(args: SecretArguments, name: string): Promise<Secret[]> {
+  const found = await given(args);
+  if (found.length > 0) return found.map((one) => one.secret);
+  if (!process.stdin.isTTY) throw new MdcxError("bad-secret", `${name} is encrypted: ${HOW}`);
+  return [parseSecret(await ask(`Passphrase or key of ${name}: `))];
+}
+
+/** The secrets given by options or environment; none where there are none. For commands that can do without. */
+export async function secretsGiven(args: SecretArguments): Promise<Secret[]> {
+  return (await given(args)).map((one) => one.secret);
+}
+
+/** The secrets that will open a new package. On a terminal the passphrase is asked for twice. */
+export async function secretsToSeal(args: SecretArguments, name: string): Promise<Secret[]> {
+  let found = await given(args);
+  if (found.length === 0) {
+    if (!process.stdin.isTTY) throw new MdcxError("bad-secret", `${name} will be encrypted: ${HOW}`);
+    const text = await ask(`Choose a passphrase for ${name}: `);
+    const secret = parseSecret(text);
+    if ((await ask("Once more: ")) !== text)
+      throw new MdcxError("bad-secret", "the two passphrases differ: run the command again, nothing was written");
+    found = [{ secret, text, from: "the terminal" }];
+  }
+  for (const one of found) if (one.secret.kind === "passphrase") warnIfWeak(one);
+  return found.map((one) => one.secret);
+}
+
+/**
+ * Whoever has the file can guess passphrases offline at about four a second and core. A short one, or one of few kinds of
+ * character, falls; this warns of the clearest cases and promises nothing of the others.
+ */
+function warnIfWeak({ text, from }: Given): void {
+  const passphrase = text.replace(/\r?\n$/, "").normalize("NFC");
+  const characters = Array.from(passphrase);
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{L}\p{Nd}]/u].filter((kind) => kind.test(passphrase)).length;
+  const weak =
+    characters.length < 10 ||
+    new Set(characters).size < 6 ||
+    (characters.length < 16 && kinds < 2) ||
+    /^(password|passphrase|passwort|contraseña|motdepasse|qwerty|letmein)\p{Nd}*$/iu.test(passphrase);
+  if (weak)
+    process.stderr.write(
+      `mdcx: warning: the passphrase from ${from} is weak, and whoever has the file can guess at it without limit; ` +
+        "use five or more random words, or the output of `mdcx keygen --package`\n",
+    );
+}

@@ -1,0 +1,80 @@
+/**
+ * Reading packages in Node: `openPackage` opens one for `search`, `document`, `documents`, `info` and `export`;
+ * `readStatement` says what it states without a key, `verifyPackage` checks every byte of it.
+ */
+import { primitives } from "#primitives";
+import { readHead, verifyContainer, type Head, type Pins, type VerifyReport } from "./format/container.js";
+import { BytesSource } from "./format/bytes-source.js";
+import { parseSecret, type Secret } from "./format/secret.js";
+import type { Source } from "./format/source.js";
+import { FileSource } from "./node/file-source.js";
+import { openImage, Package, type PackageOptions } from "./package.js";
+
+export { MdcxError, type ErrorCode } from "./errors.js";
+export { signatureSentence, type Head, type Pins, type SignatureState, type VerifyReport } from "./format/container.js";
+export type { Claims, ClaimedFacts } from "./format/claims.js";
+export { formatKey, parseSecret, type Secret } from "./format/secret.js";
+export type { Source } from "./format/source.js";
+export { Package, type ExportedDocument, type PackageOptions } from "./package.js";
+export type * from "./reply.js";
+export type { SearchOptions } from "./search.js";
+
+/** A package: the path of a file, its bytes, or any other source. A source that is given is closed by whoever gave it. */
+export type PackageInput = string | Uint8Array | Source;
+
+/** Options of `openPackage`: a secret may be given as its text. */
+export type OpenPackageOptions = Omit<PackageOptions, "secret"> & {
+  readonly secret: string | Secret | readonly Secret[];
+};
+
+/**
+ * Opens a package. Only its head and first pages are read and decrypted; the rest as questions need it.
+ *
+ * @throws MdcxError naming what was refused: `not-a-package`, `wrong-secret`, `head-damaged`, …
+ */
+export async function openPackage(input: PackageInput, options: OpenPackageOptions): Promise<Package> {
+  const secret = typeof options.secret === "string" ? parseSecret(options.secret) : options.secret;
+  return Package.open(sourceOf(input), primitives, { ...options, secret });
+}
+
+/** What a package states of itself, checked as far as no key is needed. Only the head of the file is read. */
+export async function readStatement(input: PackageInput, pins: Pins = {}): Promise<Head> {
+  const source = sourceOf(input);
+  try {
+    return await readHead(source, primitives, pins);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Options of `verifyPackage`. */
+export interface VerifyPackageOptions extends Pins {
+  /** With one also the tag, every chunk, and the image against the claims. */
+  readonly secret?: Secret | readonly Secret[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Checks every byte of a package; without a secret all that needs none. `sentence` of the report says what the signature
+ * proves.
+ *
+ * @throws MdcxError naming the first check that fails
+ */
+export async function verifyPackage(input: PackageInput, options: VerifyPackageOptions = {}): Promise<VerifyReport> {
+  const source = sourceOf(input);
+  try {
+    return await verifyContainer(source, primitives, {
+      ...options,
+      checkImage: async (pages, head) => {
+        (await openImage(pages, head)).close();
+      },
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+function sourceOf(input: PackageInput): Source {
+  if (typeof input === "string") return FileSource.open(input);
+  return input instanceof Uint8Array ? new BytesSource(input) : input;
+}

@@ -1,0 +1,74 @@
+/**
+ * Writing packages in Node: `packFolder` makes one from a folder of Markdown, `packDocuments` from documents in memory;
+ * `rekeyPackage` changes who may open one, `resealPackage` seals its image anew.
+ */
+import { primitives } from "#primitives";
+import {
+  rekey,
+  reseal,
+  type RekeyOptions,
+  type RekeyReport,
+  type ResealOptions,
+  type ResealReport,
+} from "./format/container.js";
+import type { Deflate } from "./image/deflate.js";
+import { nodeDeflate } from "./node/deflate.js";
+import type { Sink } from "./format/sink.js";
+import { writeFileAtomically } from "./node/atomic-file.js";
+import { FileSource } from "./node/file-source.js";
+import { readFolder } from "./node/folder.js";
+import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
+
+export { MdcxError, type ErrorCode } from "./errors.js";
+export { formatKey, parseSecret, type Secret } from "./format/secret.js";
+export type { RekeyOptions, RekeyReport, ResealOptions, ResealReport } from "./format/container.js";
+export type { NewSlot } from "./format/slots.js";
+export type { DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } from "./pack.js";
+
+/** Options of packing in Node: its own crypto and zlib are used. */
+export type PackFolderOptions = Omit<PackOptions, "primitives" | "deflate"> & {
+  /** Quicker and larger: the text is compressed less. Contents and ranking are the same. */
+  readonly fast?: boolean;
+};
+
+/**
+ * Packs a folder of Markdown and plain text into one sealed package. The target is written beside itself and renamed when
+ * it is whole, so a failure leaves what was there before.
+ */
+export async function packFolder(folder: string, target: string, options: PackFolderOptions): Promise<PackSummary> {
+  const { documents, leftOut } = await readFolder(folder);
+  const summary = await packDocuments(documents, target, options);
+  return { ...summary, leftOut: [...leftOut, ...summary.leftOut] };
+}
+
+/** Packs documents that are given one by one. */
+export function packDocuments(
+  documents: readonly DocumentInput[],
+  target: string,
+  options: PackFolderOptions,
+): Promise<PackSummary> {
+  const deflate: Deflate = nodeDeflate(options.fast === undefined ? {} : { fast: options.fast });
+  return writeFileAtomically(target, (sink) => pack(documents, sink, { ...options, primitives, deflate }));
+}
+
+/**
+ * Adds and removes slots of a package in its place. Every leaf is verified first and the image is copied byte for byte;
+ * a failure leaves the file as it was. Whoever kept an old file, or the file key, still reads this image.
+ */
+export function rekeyPackage(path: string, options: RekeyOptions): Promise<RekeyReport> {
+  return rewrite(path, (source, sink) => rekey(source, sink, primitives, options));
+}
+
+/** Seals the image of a package anew under a new file key: ends the access of whoever is not given a slot, to what comes after. */
+export function resealPackage(path: string, options: ResealOptions): Promise<ResealReport> {
+  return rewrite(path, (source, sink) => reseal(source, sink, primitives, options));
+}
+
+async function rewrite<T>(path: string, change: (source: FileSource, sink: Sink) => Promise<T>): Promise<T> {
+  const source = FileSource.open(path);
+  try {
+    return await writeFileAtomically(path, (sink) => change(source, sink));
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,267 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { decodeText, nameAsTitle, statedFacts, whatInstead } from "./document.js";
+import { MdcxError } from "./errors.js";
+import { claimsObject, type ClaimedFacts } from "./format/claims.js";
+import { writeContainer } from "./format/container.js";
+import type { Primitives } from "./format/primitives.js";
+import { publicKeyOf } from "./format/signature.js";
+import type { Sink } from "./format/sink.js";
+import type { NewSlot } from "./format/slots.js";
+import type { Deflate } from "./image/deflate.js";
+import { comparePaths } from "./image/path.js";
+import type { DocumentRecord } from "./image/records.js";
+import { ImageWriter } from "./image/writer.js";
+import { detectLanguage } from "./text/languages.js";
+import { cutDocument, type PassageCut } from "./text/passages.js";
+import { indexableText } from "./text/markers.js";
+import { RULES } from "./text/rules.js";
+import { indexWords } from "./text/words.js";
+import { WordIndexBuilder } from "./words/builder.js";
+
+/** A document on its way into a package. */
+export interface DocumentInput {
+  /** Folders and name, separated by `/`, relative to the folder that is packed. */
+  readonly path: string;
+  readonly format: "markdown" | "text";
+  /** Its bytes, read when their turn has come. */
+  read(): Promise<Uint8Array>;
+}
+
+export interface PackOptions {
+  readonly primitives: Primitives;
+  /** Who may open the package: one slot a secret. */
+  readonly slots: readonly NewSlot[];
+  /** Public: shown without the key. */
+  readonly title?: string;
+  /** Who says to issue it; proven only by a signature. */
+  readonly issuer?: string;
+  /** Ed25519 secret key, 32 bytes; needs an `issuer`. */
+  readonly signingKey?: Uint8Array;
+  /** Raw DEFLATE of the text; the portable one at level 6 unless given. Contents and ranking never depend on it. */
+  readonly deflate?: Deflate;
+  /** Leave out documents that are not UTF-8 text instead of stopping. */
+  readonly skipUnreadable?: boolean;
+  readonly onProgress?: (progress: PackProgress) => void;
+  readonly now?: Date;
+}
+
+export interface PackProgress {
+  readonly stage: "documents" | "index" | "sealing";
+  readonly done: number;
+  readonly total: number;
+}
+
+/** A document left out, and why, in one sentence. */
+export interface LeftOut {
+  readonly document: string;
+  readonly reason: string;
+}
+
+/** What was packed. Times are in seconds. */
+export interface PackSummary {
+  readonly packageId: string;
+  readonly documents: number;
+  readonly attachments: number;
+  readonly passages: number;
+  readonly languages: ClaimedFacts["languages"];
+  readonly dated: ClaimedFacts["dated"];
+  readonly markdownBytes: number;
+  readonly fileBytes: number;
+  readonly leftOut: readonly LeftOut[];
+  /** Names the document with most passages where it holds a third of them or more. */
+  readonly dominant?: { readonly document: string; readonly share: number };
+  readonly secondsReading: number;
+  readonly secondsIndexing: number;
+  readonly secondsCompress: number;
+  readonly secondsEncrypt: number;
+}
+
+/** A document that holds this share of all passages is named: it may bury the others. */
+const DOMINANT = 1 / 3;
+
+/**
+ * Packs documents into one sealed package. Reads one document at a time and holds the image once; nothing but `sink`
+ * is written to, and what is written there is sealed.
+ *
+ * @throws MdcxError `bad-input` where there is nothing to pack, or a document cannot be read as text
+ */
+export async function pack(
+  documents: readonly DocumentInput[],
+  sink: Sink,
+  options: PackOptions,
+): Promise<PackSummary> {
+  if (documents.length === 0)
+    throw new MdcxError("bad-input", "there is no document to pack: mdcx packs .md, .markdown and .txt files");
+  if (options.signingKey && options.issuer === undefined)
+    throw new MdcxError(
+      "bad-input",
+      "a signature needs a name beside it: give --issuer NAME together with --signing-key",
+    );
+  const packing = new Packing(await ImageWriter.create(options.deflate && { deflate: options.deflate }), options);
+  const ordered = [...documents].sort((a, b) => comparePaths(a.path, b.path));
+  try {
+    for (const [done, document] of ordered.entries()) {
+      options.onProgress?.({ stage: "documents", done, total: ordered.length });
+      await packing.add(document);
+    }
+    return await packing.finish(sink);
+  } finally {
+    packing.discard();
+  }
+}
+
+/** One run of `pack`: what has been added so far, and what it took. */
+class Packing {
+  private readonly words = new WordIndexBuilder();
+  private readonly leftOut: LeftOut[] = [];
+  private readonly languages = new Map<string, number>();
+  private readonly dates: string[] = [];
+  private largest = { document: "", passages: 0 };
+  private readonly seconds = { reading: 0, indexing: 0, compress: 0, encrypt: 0 };
+
+  constructor(
+    private readonly image: ImageWriter,
+    private readonly options: PackOptions,
+  ) {}
+
+  async add(input: DocumentInput): Promise<void> {
+    const bytes = await this.timed("reading", () => input.read());
+    const text = decodeText(bytes);
+    if (text === undefined) {
+      const reason = whatInstead(bytes);
+      if (this.options.skipUnreadable !== true)
+        throw new MdcxError(
+          "bad-input",
+          `@/${input.path} is ${reason}: save it as UTF-8, or leave it out with --skip-unreadable; nothing was written.`,
+        );
+      this.leftOut.push({ document: `@/${input.path}`, reason });
+      return;
+    }
+    const cuts = cutDocument(text);
+    const { fields, end } = cuts.frontMatter;
+    const facts = statedFacts(fields);
+    const started = performance.now();
+    const language = facts.language ?? (await detectLanguage(text.slice(end)));
+    const passages = facts.indexed ? cuts.passages : [];
+    const record: DocumentRecord = {
+      path: input.path,
+      format: input.format,
+      markdownSha256: this.options.primitives.sha256(bytes),
+      direction: null,
+      ...facts,
+      title: facts.title ?? cuts.title ?? nameAsTitle(input.path),
+      language,
+    };
+    const compressing = performance.now();
+    const { firstPassage } = this.image.addDocument(record, bytes, passages);
+    const indexing = performance.now();
+    if (facts.indexed) this.index(bytes, passages, firstPassage, record);
+    this.seconds.compress += (indexing - compressing) / 1000;
+    this.seconds.indexing += (performance.now() - indexing + compressing - started) / 1000;
+    if (facts.indexed) this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
+    if (facts.date !== null) this.dates.push(facts.date);
+    if (passages.length > this.largest.passages)
+      this.largest = { document: `@/${input.path}`, passages: passages.length };
+  }
+
+  async finish(sink: Sink): Promise<PackSummary> {
+    const { primitives, onProgress } = this.options;
+    const totals = this.image.totals;
+    if (totals.documents === 0)
+      throw new MdcxError("bad-input", "None of the documents could be read as text: there is nothing to pack.");
+    onProgress?.({ stage: "index", done: 0, total: 1 });
+    const { meta, ...streams } = await this.timed("indexing", () => this.words.build());
+    for (const name of ["dictionary", "postings", "lengths"] as const) this.image.addStream(name, [streams[name]]);
+    const claims = this.claims(totals);
+    for (const [rule, version] of Object.entries(RULES)) this.image.setMeta(`rule:${rule}`, String(version));
+    for (const [key, value] of Object.entries(meta)) this.image.setMeta(key, value);
+    this.image.setMeta("package_id", claims.packageId);
+    const pages = this.image.finish();
+    const written = await this.timed("encrypt", () =>
+      writeContainer(sink, primitives, {
+        claims: claimsObject(claims),
+        image: pages,
+        slots: this.options.slots,
+        ...(this.options.signingKey && { signingKey: this.options.signingKey }),
+        onProgress: (done) => onProgress?.({ stage: "sealing", done, total: pages.length }),
+      }),
+    );
+    const share = totals.passages === 0 ? 0 : this.largest.passages / totals.passages;
+    return {
+      packageId: claims.packageId,
+      documents: claims.documents,
+      attachments: claims.attachments,
+      passages: totals.passages,
+      languages: claims.languages,
+      dated: claims.dated,
+      markdownBytes: totals.textBytes,
+      fileBytes: written.length,
+      leftOut: this.leftOut,
+      ...(share >= DOMINANT && claims.documents > 1 && { dominant: { document: this.largest.document, share } }),
+      secondsReading: this.seconds.reading,
+      secondsIndexing: this.seconds.indexing,
+      secondsCompress: this.seconds.compress,
+      secondsEncrypt: this.seconds.encrypt,
+    };
+  }
+
+  /** Frees the image of a run that failed; does nothing after one that finished. */
+  discard(): void {
+    this.image.discard();
+  }
+
+  /** Puts every passage into the word index: title, headings over it, table header, text (DESIGN §4). */
+  private index(bytes: Uint8Array, passages: readonly PassageCut[], first: number, record: DocumentRecord): void {
+    const title = indexWords(record.title ?? "");
+    let headings: readonly string[] = [];
+    let above: string[] = title;
+    for (const [ordinal, passage] of passages.entries()) {
+      if (!sameHeadings(passage.heading, headings)) {
+        headings = passage.heading;
+        above = [...title, ...indexWords(headings.filter((heading) => heading !== record.title).join("\n"))];
+      }
+      const header = passage.header ? indexWords(textOf(bytes, passage.header)) : [];
+      const own = indexWords(indexableText(textOf(bytes, passage), { atStart: ordinal === 0 }));
+      this.words.add(first + ordinal, [...above, ...header, ...own], record.language);
+    }
+  }
+
+  private claims(totals: { documents: number; passages: number; attachments: number }): ClaimedFacts {
+    const { primitives, signingKey, issuer, title, now } = this.options;
+    const dates = [...this.dates].sort();
+    return {
+      packageId: bytesToHex(primitives.randomBytes(16)),
+      revision: 1,
+      created: (now ?? new Date()).toISOString().replace(/\.\d+Z$/, "Z"),
+      title: title ?? "",
+      issuer: issuer === undefined ? null : { name: issuer, ...(signingKey && { publicKey: publicKeyOf(signingKey) }) },
+      documents: totals.documents - totals.attachments,
+      passages: totals.passages,
+      attachments: totals.attachments,
+      languages: [...this.languages]
+        .map(([code, documents]) => ({ code, documents }))
+        .sort((a, b) => b.documents - a.documents || (a.code < b.code ? -1 : 1)),
+      dated: { count: dates.length, from: dates[0] ?? null, to: dates.at(-1) ?? null },
+      model: null,
+      answerableAt: null,
+      conversion: null,
+    };
+  }
+
+  private async timed<T>(what: keyof typeof this.seconds, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.seconds[what] += (performance.now() - started) / 1000;
+    }
+  }
+}
+
+function textOf(bytes: Uint8Array, range: { readonly start: number; readonly end: number }): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(range.start, range.end));
+}
+
+function sameHeadings(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((heading, i) => heading === b[i]);
+}

@@ -1,0 +1,260 @@
+import { MdcxError } from "./errors.js";
+import type { Claims } from "./format/claims.js";
+import {
+  openContainer,
+  type Head,
+  type OpenedContainer,
+  type OpenOptions,
+  type SignatureState,
+} from "./format/container.js";
+import type { PageReader } from "./format/pages.js";
+import type { Primitives } from "./format/primitives.js";
+import type { Source } from "./format/source.js";
+import { Image } from "./image/reader.js";
+import { isSafePath } from "./image/path.js";
+import type { Document } from "./image/records.js";
+import type { WasmLocation } from "./image/sqlite.js";
+import type { DocumentLine, DocumentText, PackageInfo, Reply } from "./reply.js";
+import { documentKey, Search, type SearchOptions } from "./search.js";
+import { indexableText } from "./text/markers.js";
+import { readFrontMatter } from "./text/front-matter.js";
+import { WordIndex } from "./words/dictionary.js";
+
+/** Characters of a document's text that a listing shows. */
+const OPENING = 240;
+/** Names offered for one that does not exist, at most. */
+const NEAREST = 3;
+
+/** What opening a package needs: secrets and pins of the container, and where SQLite's wasm lies in a browser. */
+export interface PackageOptions extends OpenOptions {
+  readonly wasm?: WasmLocation;
+}
+
+/** A document on its way out: its path in the folder, and its bytes as they were packed. */
+export interface ExportedDocument {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * One opened package. Opening checks its head and first pages; everything else is checked and decrypted when a question
+ * needs it, so any call may throw `leaf-damaged` or `chunk-damaged` for a file that is damaged further in.
+ */
+export class Package {
+  readonly image: Image;
+  readonly id: string;
+  readonly #container: OpenedContainer;
+  #words: WordIndex | undefined;
+  #search: Search | undefined;
+
+  private constructor(container: OpenedContainer, image: Image) {
+    this.#container = container;
+    this.image = image;
+    this.id = container.head.claims.packageId;
+  }
+
+  /**
+   * Opens a package. The source is closed with it, and also when opening fails.
+   *
+   * @throws MdcxError naming the first check that fails (spec/container.md)
+   */
+  static async open(source: Source, primitives: Primitives, options: PackageOptions): Promise<Package> {
+    try {
+      const container = await openContainer(source, primitives, options);
+      const image = await openImage(container.pages, container.head, options.wasm);
+      return new Package(container, image);
+    } catch (error) {
+      await source.close();
+      throw error;
+    }
+  }
+
+  get claims(): Claims {
+    return this.#container.head.claims;
+  }
+
+  get signature(): SignatureState {
+    return this.#container.head.signatureState;
+  }
+
+  /** The title, or the name of the file where the package has none. */
+  get name(): string {
+    return this.claims.title === "" ? this.#container.head.name : this.claims.title;
+  }
+
+  /** Chunks of the image decrypted so far, and how many it has. */
+  get decrypted(): { readonly chunks: number; readonly of: number } {
+    return { chunks: this.#container.pages.chunksDecrypted, of: this.#container.pages.length / 16_384 };
+  }
+
+  /** The word index, read at the first question. */
+  get words(): WordIndex {
+    this.#words ??= new WordIndex(
+      {
+        dictionary: this.image.stream("dictionary"),
+        postings: this.image.stream("postings"),
+        lengths: this.image.stream("lengths"),
+      },
+      this.image.passageCount,
+    );
+    return this.#words;
+  }
+
+  /** Languages of its documents, most frequent first. */
+  get languages(): readonly string[] {
+    return this.claims.languages.map(({ code }) => code);
+  }
+
+  /** The best passages for a question. @throws MdcxError `bad-input` for a question that cannot be asked */
+  search(question: string, options: SearchOptions = {}): Promise<Reply> {
+    this.#search ??= new Search([this]);
+    return this.#search.ask(question, options);
+  }
+
+  /** What the package says of itself; `head.claims` is public, the rest is sealed. */
+  info(): PackageInfo {
+    const { claims } = this;
+    return {
+      name: this.name,
+      claims: claims.raw,
+      signature: this.signature,
+      documents: claims.documents,
+      passages: this.image.passageCount,
+      attachments: claims.attachments,
+      languages: Object.fromEntries(claims.languages.map(({ code, documents }) => [code, documents])),
+      rules: Object.fromEntries([...this.image.meta].filter(([key]) => key.startsWith("rule:"))),
+    };
+  }
+
+  /** Documents from number `from`, in the order of their paths, those that are not indexed included. */
+  documents(from = 0, limit = 100): DocumentLine[] {
+    return this.image.documents(from, limit).map((document) => ({
+      document: `@/${document.path}`,
+      title: document.title ?? document.path,
+      language: document.language,
+      bytes: document.bytes,
+      passages: document.passages,
+      indexed: document.indexed,
+      ...(document.date !== null && { dated: document.date }),
+      ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
+      opening: opening(decode(this.image.documentBytes(document))),
+    }));
+  }
+
+  get documentCount(): number {
+    return this.image.documentCount;
+  }
+
+  /**
+   * A document by its name (`@/folder/name.md`, with or without `@/`), or a passage of it by its id with neighbours.
+   *
+   * @param around passages before and after the one whose id is given, clamped at the ends of the document
+   * @throws MdcxError `not-found` with the nearest names
+   */
+  document(name: string, around: { readonly before?: number; readonly after?: number } = {}): DocumentText {
+    const byId = this.#passageById(name);
+    const document = byId?.document ?? this.image.documentByPath(name.replace(/^@\//, ""));
+    if (document === undefined) throw this.#unknown(name);
+    const whole = {
+      document: `@/${document.path}`,
+      title: document.title ?? document.path,
+      language: document.language,
+      indexed: document.indexed,
+      passages: document.passages,
+    };
+    if (byId === undefined) return { ...whole, text: decode(this.image.documentBytes(document)) };
+    const first = Math.max(0, byId.ordinal - (around.before ?? 0));
+    const last = Math.min(document.passages - 1, byId.ordinal + (around.after ?? 0));
+    const numbers = Array.from({ length: last - first + 1 }, (_, i) => document.firstPassage + first + i);
+    const text = this.image.passages(numbers).map((passage) => decode(this.image.passageBytes(passage)));
+    return { ...whole, first, last, text: text.join("") };
+  }
+
+  #passageById(id: string): { document: Document; ordinal: number } | undefined {
+    const parts = /^([0-9a-f]{8})\/([0-9a-f]{16})\/(\d{1,9})$/.exec(id);
+    if (parts?.[1] !== this.id.slice(0, 8)) return undefined;
+    const document = this.image.documents().find((one) => documentKey(one) === parts[2]);
+    const ordinal = Number(parts[3]);
+    return document && ordinal < document.passages ? { document, ordinal } : undefined;
+  }
+
+  #unknown(name: string): MdcxError {
+    const nearest = this.nearestNames(name);
+    const instead = nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`;
+    return new MdcxError("not-found", `There is no document ${JSON.stringify(name)} in ${this.name}.${instead}`);
+  }
+
+  /** Names of documents that are most like one that does not exist. */
+  nearestNames(name: string): string[] {
+    const asked = pairs(name);
+    return this.image
+      .documents()
+      .map(({ path }) => ({ path, likeness: likeness(asked, pairs(path)) }))
+      .filter((one) => one.likeness > 0.2)
+      .sort((a, b) => b.likeness - a.likeness)
+      .slice(0, NEAREST)
+      .map(({ path }) => `@/${path}`);
+  }
+
+  /**
+   * Every document, byte for byte as it was packed, in the order of the paths.
+   *
+   * @throws MdcxError `unsafe-path` for a name that would leave the folder it is exported to
+   */
+  *export(): Generator<ExportedDocument> {
+    for (let number = 0; number < this.image.documentCount; number++) {
+      const document = this.image.document(number);
+      if (!isSafePath(document.path))
+        throw new MdcxError(
+          "unsafe-path",
+          `The package holds a document named ${JSON.stringify(document.path)}, which would leave the target folder: nothing of it was written.`,
+        );
+      yield { path: document.path, bytes: this.image.documentBytes(document) };
+    }
+  }
+
+  /** Lets go of the key, the decrypted pages and the file. */
+  async close(): Promise<void> {
+    this.image.close();
+    await this.#container.close();
+  }
+}
+
+/** Opens the image of a container and holds it against the claims. For `verify` as well. */
+export async function openImage(pages: PageReader, head: Head, wasm?: WasmLocation): Promise<Image> {
+  const { packageId, documents, attachments, passages } = head.claims;
+  return Image.open(pages, {
+    ...(wasm && { wasm }),
+    expect: {
+      package_id: packageId,
+      documents: String(documents + attachments),
+      attachments: String(attachments),
+      passages: String(passages),
+    },
+  });
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+function opening(text: string): string {
+  const body = indexableText(text.slice(readFrontMatter(text).end))
+    .replace(/\s+/g, " ")
+    .trim();
+  const characters = Array.from(body.slice(0, 2 * OPENING));
+  return characters.length <= OPENING ? characters.join("") : `${characters.slice(0, OPENING).join("").trimEnd()}…`;
+}
+
+function pairs(name: string): Set<string> {
+  const folded = name.toLowerCase().replace(/^@\//, "");
+  return new Set(Array.from({ length: Math.max(0, folded.length - 1) }, (_, i) => folded.slice(i, i + 2)));
+}
+
+/** Dice's coefficient of the pairs of characters. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size + b.size === 0) return 0;
+  let shared = 0;
+  for (const pair of a) if (b.has(pair)) shared++;
+  return (2 * shared) / (a.size + b.size);
+}

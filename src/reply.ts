@@ -1,0 +1,100 @@
+import type { SignatureState } from "./format/head.js";
+import type { JsonObject } from "./format/json.js";
+
+/** Where in its document a passage stands, as the converter's markers say it (spec/text.md). */
+export interface Place {
+  readonly kind: "page" | "slide" | "sheet" | "chapter";
+  /** `12`, `3`, `"Name" A1:D20`, `"Title"`. */
+  readonly value: string;
+}
+
+/** What a passage is made of. */
+export type PassageKind = "text" | "table" | "code" | "ocr" | "overview";
+
+/** One passage of an answer. It carries a rank and what found it, never a score: scores of two questions cannot be compared. */
+export interface Hit {
+  /** 1 for the first. */
+  readonly rank: number;
+  /** `package/document/ordinal`, the same while the document is unchanged (spec/text.md). For citing. */
+  readonly id: string;
+  /** The package's title, or the name of its file. */
+  readonly package: string;
+  /** `@/folder/name.md` */
+  readonly document: string;
+  readonly title: string;
+  /** First line of the passage in its document, from 1. */
+  readonly line: number;
+  readonly place?: Place;
+  /** Headings over the passage, outermost first. */
+  readonly heading: readonly string[];
+  readonly kind: PassageKind;
+  /** BCP 47 primary subtag, or `und`. */
+  readonly language: string;
+  readonly foundBy: readonly ("word" | "meaning")[];
+  readonly dated?: string;
+  readonly datedFrom?: string;
+  readonly direction?: string;
+  /** Caption and header row of the table whose later rows this passage holds. */
+  readonly header?: string;
+  /** The Markdown of the passage, as it stands in the document. */
+  readonly text: string;
+}
+
+/** The answer to one question. */
+export interface Reply {
+  readonly query: string;
+  /** How many passages hold a word that was asked; `passages` is the best of them. */
+  readonly found: number;
+  readonly passages: readonly Hit[];
+  /** By package id: words of the question that the package has never seen. No entry where it knows them all. */
+  readonly unknownTerms: Readonly<Record<string, readonly string[]>>;
+  /** The word forms that found the passages, for marking them in the text. */
+  readonly matched: readonly string[];
+  /** What to try, when nothing was found. */
+  readonly hint?: string;
+}
+
+/** A line of the list of documents. */
+export interface DocumentLine {
+  /** `@/folder/name.md` */
+  readonly document: string;
+  readonly title: string;
+  readonly language: string;
+  /** Bytes of Markdown. */
+  readonly bytes: number;
+  readonly passages: number;
+  /** False: kept and exported, never searched. */
+  readonly indexed: boolean;
+  readonly dated?: string;
+  readonly datedFrom?: string;
+  /** The first 240 characters of its text. */
+  readonly opening: string;
+}
+
+/** A document, or a run of its passages. */
+export interface DocumentText {
+  readonly document: string;
+  readonly title: string;
+  readonly language: string;
+  readonly indexed: boolean;
+  /** Ordinals of the passages given, from 0; absent for a document that is not indexed. */
+  readonly first?: number;
+  readonly last?: number;
+  /** How many passages the whole document has. */
+  readonly passages: number;
+  readonly text: string;
+}
+
+/** What an opened package says of itself. */
+export interface PackageInfo {
+  readonly name: string;
+  readonly claims: JsonObject;
+  readonly signature: SignatureState;
+  readonly documents: number;
+  readonly passages: number;
+  readonly attachments: number;
+  /** Documents by language, most first. */
+  readonly languages: Readonly<Record<string, number>>;
+  /** The rules that shaped the image, with their versions. */
+  readonly rules: Readonly<Record<string, string>>;
+}
