@@ -35,7 +35,7 @@ export interface WordSpeed {
   /** Megabytes of Markdown a second, by the index alone (without cutting text into words), with its end. */
   readonly buildMegabytes: number;
   readonly wordsMegabytes: number;
-  readonly sizes: Readonly<Record<"dictionary" | "stems" | "postings" | "lengths", number>>;
+  readonly sizes: Readonly<Record<"dictionary" | "postings" | "lengths", number>>;
   /** Opening, which passes over the dictionary once; the first question; the second, which makes the gram index. */
   readonly open: number;
   readonly first: number;
@@ -80,7 +80,6 @@ export async function measureWordSpeed(data: string, passages: number): Promise<
 
   const streams = {
     dictionary: new CountingStream(built.dictionary),
-    stems: new CountingStream(built.stems),
     postings: new CountingStream(built.postings),
     lengths: new CountingStream(built.lengths),
   };
@@ -118,7 +117,6 @@ export async function measureWordSpeed(data: string, passages: number): Promise<
     wordsMegabytes: markdown / 1000 / cutting,
     sizes: {
       dictionary: built.dictionary.length,
-      stems: built.stems.length,
       postings: built.postings.length,
       lengths: built.lengths.length,
     },

@@ -19,7 +19,6 @@ export const GREATEST_FREQUENCY = 4095;
 /** The streams of a finished word index (spec/words.md), to be stored in the image, and the facts for its `meta`. */
 export interface BuiltWordIndex {
   readonly dictionary: Uint8Array;
-  readonly stems: Uint8Array;
   readonly postings: Uint8Array;
   readonly lengths: Uint8Array;
   readonly meta: Readonly<Record<string, string>>;
@@ -144,14 +143,13 @@ export class WordIndexBuilder {
   async build(): Promise<BuiltWordIndex> {
     this.#built = true;
     const forms = this.#sortedForms();
-    const stemRules = new ByteWriter();
-    const stems = await this.#stems(forms, stemRules);
+    const dictionary = new ByteWriter();
+    const stems = await this.#stems(forms, dictionary);
     const order = Int32Array.from(forms, (form) => this.#ids.get(form)!);
     this.#ids.clear();
     const { bytes, starts, external } = this.#postings(order);
 
     const encoder = new TextEncoder();
-    const dictionary = new ByteWriter();
     dictionary.varint(forms.length);
     const coder = new FrontCoder(dictionary);
     for (let i = 0; i < forms.length; i++) {
@@ -170,7 +168,6 @@ export class WordIndexBuilder {
     }
     return {
       dictionary: dictionary.view(),
-      stems: stemRules.view(),
       postings: bytes.subarray(0, external),
       lengths: this.#lengths.view(),
       meta: {

@@ -7,7 +7,6 @@ import { badIndex, ByteReader } from "./varint.js";
 /** The streams of one package that make its word index. */
 export interface WordStreams {
   readonly dictionary: ByteStream;
-  readonly stems: ByteStream;
   readonly postings: ByteStream;
   readonly lengths: ByteStream;
 }
@@ -51,10 +50,8 @@ export class WordIndex {
     for (const length of this.lengths) words += length;
     this.words = words;
 
-    const stems = new ByteReader(whole(streams.stems));
-    this.languages = readLanguages(stems);
-    this.#edits = readEdits(stems, this.languages.length);
-    stems.end();
+    this.languages = readLanguages(reader);
+    this.#edits = readEdits(reader, this.languages.length);
     const count = reader.varint();
     const decoder = new FrontDecoder(reader, count);
     this.#entries = new Uint32Array(count);

@@ -6,7 +6,7 @@ import { badIndex, type ByteReader, type ByteWriter } from "./varint.js";
  * stored anywhere (spec/words.md §3).
  */
 export interface StemEdit {
-  /** Number of the language in the list at the head of the stream. */
+  /** Number of the language in the list at the head of the dictionary. */
   readonly language: number;
   readonly front: Uint8Array;
   readonly back: number;

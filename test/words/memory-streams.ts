@@ -28,7 +28,6 @@ export function open(built: BuiltWordIndex, passages: number): WordIndex {
   return new WordIndex(
     {
       dictionary: stream(built.dictionary),
-      stems: stream(built.stems),
       postings: stream(built.postings),
       lengths: stream(built.lengths),
     },
