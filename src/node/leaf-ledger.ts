@@ -48,8 +48,9 @@ export function collect({ job, ledger }: SharedJob, patience: number): Uint8Arra
   const until = Date.now() + patience;
   for (;;) {
     const finished = Atomics.load(ledger, FINISHED);
-    if (finished === job.count || Date.now() > until) break;
-    Atomics.wait(ledger, FINISHED, finished, 1000);
+    const left = until - Date.now();
+    if (finished === job.count || left <= 0) break;
+    Atomics.wait(ledger, FINISHED, finished, left);
   }
   return Uint8Array.from(ledger.subarray(OUTCOMES));
 }
