@@ -83,8 +83,11 @@ export class ImageWriter {
    *
    * @param bytes the document as it is, which comes back from the image byte for byte
    * @returns its number, and the number of its first passage in the whole image
-   * @throws MdcxError "unsafe-path" or "bad-input" for a path that cannot be exported again, a duplicate, an overlong
-   *   value; "internal" for documents out of order or passages that do not tile
+   *
+   * Titles, headings and places over their limits are cut and end in `…`: the document itself still has them whole.
+   *
+   * @throws MdcxError "unsafe-path" or "bad-input" for a path that cannot be exported again, a duplicate, a value that is
+   *   too long and cannot be cut; "internal" for documents out of order or passages that do not tile
    */
   addDocument(
     record: DocumentRecord,
@@ -101,7 +104,7 @@ export class ImageWriter {
       this.inserts.documents.run([
         number,
         record.path,
-        record.title,
+        record.title === null ? null : shortened(record.title, LIMITS.title),
         record.language,
         record.format,
         start,
@@ -216,7 +219,6 @@ export class ImageWriter {
       throw new MdcxError("bad-input", `${path} is over ${DOCUMENT_LIMIT / 2 ** 20} MiB: split it.`);
     }
     limited(path, LIMITS.path, "The path of a document");
-    limited(record.title, LIMITS.title, `The title of ${path}`);
     limited(record.source, LIMITS.source, `The source of ${path}`);
     for (const name of ["language", "format", "date", "dateOrigin", "direction", "status"] as const) {
       limited(record[name], LIMITS.word, `The ${name} of ${path}`);
@@ -264,9 +266,8 @@ export class ImageWriter {
       const key = `${parent ?? ""}\0${text}`;
       let number = known.get(key);
       if (number === undefined) {
-        limited(text, LIMITS.heading, `A heading of ${record.path}`);
         number = this.counts.headings++;
-        this.inserts.headings.run([number, parent, depth + 1, text]);
+        this.inserts.headings.run([number, parent, depth + 1, shortened(text, LIMITS.heading)]);
         known.set(key, number);
       }
       parent = number;
@@ -279,9 +280,8 @@ export class ImageWriter {
     let number = known.get(key);
     if (number === undefined) {
       limited(place.kind, LIMITS.word, `The kind of a place in ${record.path}`);
-      limited(place.value, LIMITS.place, `A place in ${record.path}`);
       number = this.counts.places++;
-      this.inserts.places.run([number, place.kind, place.value]);
+      this.inserts.places.run([number, place.kind, shortened(place.value, LIMITS.place)]);
       known.set(key, number);
     }
     return number;
@@ -388,4 +388,13 @@ function limited(value: string | null, most: number, what: string): void {
   if (value === null || value.length * 3 <= most) return;
   if (utf8.encode(value).length > most)
     throw new MdcxError("bad-input", `${what} is longer than ${most} bytes: shorten it.`);
+}
+
+/** The value, or as much of its beginning as fits with `…` into `most` bytes of UTF-8. */
+function shortened(value: string, most: number): string {
+  if (value.length * 3 <= most) return value;
+  const { read } = utf8.encodeInto(value, new Uint8Array(most));
+  if (read === value.length) return value;
+  const ellipsis = "…";
+  return value.slice(0, utf8.encodeInto(value, new Uint8Array(most - 3)).read) + ellipsis;
 }

@@ -212,12 +212,32 @@ describe("the image writer", () => {
     expect(() => writer.addDocument(record("a.md", bytes), bytes, cut)).toThrow(/byte for byte/);
   });
 
-  it("refuses a title, a heading and a place that are too long", async () => {
+  it("cuts a title, a heading and a place that are too long, and keeps the document whole", async () => {
+    const long = "😀".repeat(9_000);
+    const text = utf8.encode(`# ${long}\n`);
+    const passage: PassageInput = {
+      start: 0,
+      end: text.length,
+      kind: "text",
+      heading: [long],
+      place: { kind: "page", value: long },
+    };
+    const pages = await imageOf([{ record: record("a.md", text, { title: long }), bytes: text, passages: [passage] }]);
+    const image = await Image.open(pages);
+    const document = image.document(0);
+    const [read] = image.passagesOf(document);
+    expect(document.title).toBe("😀".repeat((16_384 - 4) / 4) + "…");
+    expect(image.headingPath(read!)).toEqual([document.title]);
+    expect(image.place(read!)?.value).toBe("😀".repeat((4_096 - 4) / 4) + "…");
+    expect(same(image.documentBytes(document), text)).toBe(true);
+    image.close();
+  });
+
+  it("refuses a source and a language that are too long, and headings that are too deep", async () => {
     const long = "ä".repeat(9_000);
     const cases: [Partial<Parameters<typeof record>[2]>, PassageInput][] = [
-      [{ title: long }, passages[0]!],
-      [{}, { ...passages[0]!, heading: [long] }],
-      [{}, { ...passages[0]!, place: { kind: "page", value: long } }],
+      [{ source: long }, passages[0]!],
+      [{ language: long }, passages[0]!],
       [{}, { ...passages[0]!, heading: Array<string>(65).fill("x") }],
     ];
     for (const [known, passage] of cases) {
