@@ -31,9 +31,12 @@ export interface ChunkKeys {
 
 /** Nonce of chunk `number`: the base nonce XOR the number as 12 bytes, big-endian. The number is under 2^32. */
 export function chunkNonce(base: Uint8Array, number: number): Uint8Array {
-  const nonce = Uint8Array.from(base);
-  const view = new DataView(nonce.buffer);
-  view.setUint32(8, view.getUint32(8) ^ number);
+  // Not `slice`: that of a Buffer is a view, and every chunk would change the base of the next.
+  const nonce = new Uint8Array(base);
+  nonce[8]! ^= number >>> 24;
+  nonce[9]! ^= number >>> 16;
+  nonce[10]! ^= number >>> 8;
+  nonce[11]! ^= number;
   return nonce;
 }
 

@@ -83,43 +83,52 @@ function runHere(p: Primitives, job: LeafJob): Uint8Array {
 /** Works on single leaves of a job. Several of them, in threads, may share a job as long as each leaf is worked on once. */
 export class LeafWorker {
   private readonly aead: Aead | undefined;
+  /** Where the run begins in the sealed image. */
+  private readonly start: number;
 
   constructor(
     private readonly p: Primitives,
     private readonly job: LeafJob,
   ) {
     this.aead = job.work.kind === "check" ? undefined : p.aesGcm(job.work.keys.key);
+    this.start = leafRange(job.first, job.imageLength).start;
   }
 
   /** Leaf `index` of the job, from 0; gives how it ended. */
   work(index: number): number {
     const { p, job } = this;
     const number = job.first + index;
-    const { start } = leafRange(job.first, job.imageLength);
-    const range = leafRange(number, job.imageLength);
-    const leaf = job.bytes.subarray(range.start - start, range.end - start);
+    const { start, end } = leafRange(number, job.imageLength);
+    const leaf = job.bytes.subarray(start - this.start, end - this.start);
     const digest = job.digests.subarray(LEAF_DIGEST * index, LEAF_DIGEST * (index + 1));
     if (job.work.kind === "seal") {
-      this.eachChunk(number, (aead, nonce, chunk) => aead.seal(nonce, chunk.subarray(0, -TAG), undefined, chunk));
+      const outcome = this.eachChunk(number, sealInPlace);
       digest.set(leafDigest(p, number, leaf));
-      return DONE;
+      return outcome;
     }
     if (!p.equal(leafDigest(p, number, leaf), digest)) return LEAF_DAMAGED;
-    return this.eachChunk(number, (aead, nonce, chunk) => aead.open(nonce, chunk, undefined, chunk));
+    return this.eachChunk(number, openInPlace);
   }
 
   /** Does something to every chunk of a leaf, until one of them gives nothing. */
-  private eachChunk(
-    leaf: number,
-    work: (aead: Aead, nonce: Uint8Array, chunk: Uint8Array) => Uint8Array | undefined,
-  ): number {
+  private eachChunk(leaf: number, work: typeof sealInPlace | typeof openInPlace): number {
     const { aead, job } = this;
     if (aead === undefined || job.work.kind === "check") return DONE;
     const { start, end } = leafChunks(leaf, job.imageLength);
     for (let number = start; number < end; number++) {
-      const nonce = chunkNonce(job.work.keys.nonce, number);
-      if (work(aead, nonce, chunkInRun(job, number)) === undefined) return CHUNK_DAMAGED + number - start;
+      const chunk = chunkRange(number, job.imageLength);
+      const bytes = job.bytes.subarray(chunk.start - this.start, chunk.end - this.start);
+      if (work(aead, chunkNonce(job.work.keys.nonce, number), bytes) === undefined)
+        return CHUNK_DAMAGED + number - start;
     }
     return DONE;
   }
+}
+
+function sealInPlace(aead: Aead, nonce: Uint8Array, chunk: Uint8Array): Uint8Array {
+  return aead.seal(nonce, chunk.subarray(0, chunk.length - TAG), undefined, chunk);
+}
+
+function openInPlace(aead: Aead, nonce: Uint8Array, chunk: Uint8Array): Uint8Array | undefined {
+  return aead.open(nonce, chunk, undefined, chunk);
 }

@@ -1,12 +1,14 @@
-import { H } from "./derive.js";
+import { H, labelled } from "./derive.js";
 import type { Primitives } from "./primitives.js";
 
 /** Bytes of one entry of the leaf table. */
 export const LEAF_DIGEST = 32;
 
+const LEAF_LABEL = labelled("mdcx/2 leaf");
+
 /** Digest of leaf `i`: H("mdcx/2 leaf", u64 i, bytes). The number keeps two leaves from trading places. */
 export function leafDigest(p: Primitives, i: number, bytes: Uint8Array): Uint8Array {
-  return H(p, "mdcx/2 leaf", u64(i), bytes);
+  return p.sha256(LEAF_LABEL, u64(i), bytes);
 }
 
 /** Root of the leaf table (32 bytes a leaf): H("mdcx/2 leaves", table). It stands in the seal record, under the signature. */

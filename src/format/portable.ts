@@ -3,7 +3,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { scryptAsync } from "@noble/hashes/scrypt.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { randomBytes } from "@noble/hashes/utils.js";
-import { type Primitives, requireAesGcmSizes, scryptMemory } from "./primitives.js";
+import { type Primitives, requireAesKey, requireNonce, scryptMemory } from "./primitives.js";
 
 /**
  * The primitives in plain JavaScript (noble), for browsers and every other platform. They are synchronous because the
@@ -33,14 +33,14 @@ export const primitives: Primitives = {
   },
 
   aesGcm(key) {
-    requireAesGcmSizes({ key });
+    requireAesKey(key);
     return {
       seal(nonce, plaintext, aad, into) {
-        requireAesGcmSizes({ nonce });
+        requireNonce(nonce);
         return put(gcm(key, nonce, aad).encrypt(plaintext), into);
       },
       open(nonce, sealed, aad, into) {
-        requireAesGcmSizes({ nonce });
+        requireNonce(nonce);
         let plaintext: Uint8Array;
         try {
           plaintext = gcm(key, nonce, aad).decrypt(sealed);
@@ -71,5 +71,5 @@ export const primitives: Primitives = {
 
 function put(bytes: Uint8Array, into: Uint8Array | undefined): Uint8Array {
   into?.set(bytes);
-  return into?.subarray(0, bytes.length) ?? bytes;
+  return into ?? bytes;
 }

@@ -11,13 +11,15 @@ export interface ScryptCost {
 /** AES-256-GCM (NIST SP 800-38D) under one key: 12-byte nonces, 16-byte tags appended to the ciphertext. */
 export interface Aead {
   /**
-   * @param into where the `plaintext.length + 16` bytes go, instead of new memory; it may begin where the plaintext does
+   * @param into memory for the `plaintext.length + 16` bytes, which is given back, instead of new memory; it may begin
+   * where the plaintext does
    */
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad?: Uint8Array, into?: Uint8Array): Uint8Array;
   /**
    * The plaintext, or `undefined` when the tag does not hold; nothing of altered data is ever given out.
    *
-   * @param into memory of at least the plaintext's length, instead of new memory; it may be `sealed` itself
+   * @param into memory whose beginning takes the plaintext, and which is given back, instead of new memory; it may be
+   * `sealed` itself
    */
   open(nonce: Uint8Array, sealed: Uint8Array, aad?: Uint8Array, into?: Uint8Array): Uint8Array | undefined;
 }
@@ -55,14 +57,11 @@ export interface LeafThreads {
 }
 
 /** Holds both implementations to the sizes of the suite; noble would take nonces of other lengths. */
-export function requireAesGcmSizes(given: { readonly key?: Uint8Array; readonly nonce?: Uint8Array }): void {
-  const { key, nonce } = given;
-  if (key !== undefined && key.length !== 32) {
-    throw new MdcxError("internal", `An AES-256-GCM key has 32 bytes, not ${key.length}.`);
-  }
-  if (nonce !== undefined && nonce.length !== 12) {
-    throw new MdcxError("internal", `An AES-GCM nonce has 12 bytes here, not ${nonce.length}.`);
-  }
+export function requireAesKey(key: Uint8Array): void {
+  if (key.length !== 32) throw new MdcxError("internal", `An AES-256-GCM key has 32 bytes, not ${key.length}.`);
+}
+export function requireNonce(nonce: Uint8Array): void {
+  if (nonce.length !== 12) throw new MdcxError("internal", `An AES-GCM nonce has 12 bytes here, not ${nonce.length}.`);
 }
 
 /** Bytes that scrypt needs at this cost, as OpenSSL counts them: 128 · r · (N + p + 2). */

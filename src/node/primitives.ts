@@ -7,7 +7,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from "node:crypto";
-import { type Primitives, requireAesGcmSizes, scryptMemory } from "../format/primitives.js";
+import { type Primitives, requireAesKey, requireNonce, scryptMemory } from "../format/primitives.js";
 import { WorkerThreads } from "./leaf-threads.js";
 
 const TAG = 16;
@@ -31,20 +31,20 @@ export const primitives: Primitives = {
   hmacSha512: (key, ...parts) => hmac("sha512", key, parts),
 
   aesGcm(key) {
-    requireAesGcmSizes({ key });
+    requireAesKey(key);
     return {
       seal(nonce, plaintext, aad, into) {
-        requireAesGcmSizes({ nonce });
+        requireNonce(nonce);
         const cipher = createCipheriv(ALGORITHM, key, nonce, OPTIONS);
         if (aad !== undefined) cipher.setAAD(aad);
-        const sealed = into?.subarray(0, plaintext.length + TAG) ?? new Uint8Array(plaintext.length + TAG);
+        const sealed = into ?? new Uint8Array(plaintext.length + TAG);
         sealed.set(cipher.update(plaintext));
         cipher.final();
         sealed.set(cipher.getAuthTag(), plaintext.length);
         return sealed;
       },
       open(nonce, sealed, aad, into) {
-        requireAesGcmSizes({ nonce });
+        requireNonce(nonce);
         const length = sealed.length - TAG;
         if (length < 0) return undefined;
         const decipher = createDecipheriv(ALGORITHM, key, nonce, OPTIONS);
@@ -56,8 +56,9 @@ export const primitives: Primitives = {
         } catch {
           return undefined;
         }
-        into?.set(plaintext);
-        return into?.subarray(0, length) ?? plain(plaintext);
+        if (into === undefined) return plain(plaintext);
+        into.set(plaintext);
+        return into;
       },
     };
   },

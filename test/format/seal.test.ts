@@ -200,5 +200,9 @@ describe("the nonce of a chunk", () => {
     const seen = new Set(Array.from({ length: 5000 }, (_, number) => hex(chunkNonce(base, number))));
     expect(seen.size).toBe(5000);
     expect(hex(base)).toBe("00112233445566778899aabb");
+    // The slice of a Buffer is a view into it: a base nonce that changes with every chunk would be lost.
+    const buffer = Buffer.from(base);
+    expect(hex(chunkNonce(buffer, 255))).toBe("00112233445566778899aa44");
+    expect(hex(buffer)).toBe("00112233445566778899aabb");
   });
 });
