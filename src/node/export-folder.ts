@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { lstat, mkdir, open, realpath } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MdcxError } from "../errors.js";
 import type { Package } from "../package.js";
+import { ioError } from "./io-error.js";
 
 /** What was written. */
 export interface ExportReport {
@@ -28,17 +29,29 @@ export async function exportFolder(
     if (reason !== undefined)
       throw new MdcxError("unsafe-path", `The document ${JSON.stringify(path)} ${reason}: nothing was written.`);
   }
-  await mkdir(target, { recursive: true });
-  const root = await realpath(target);
+  const root = await folderAt(target);
   for (const path of paths) await requireFree(root, path);
   let bytes = 0;
   let documents = 0;
   for (const document of pkg.export()) {
     await writeNew(root, document.path, document.bytes);
     bytes += document.bytes.length;
-    onProgress?.(++documents, total);
+    documents++;
+    onProgress?.(documents, total);
   }
   return { documents, bytes };
+}
+
+/** The folder itself, made where it is not there, and through links that the user set on the way to it. */
+async function folderAt(target: string): Promise<string> {
+  try {
+    await mkdir(target, { recursive: true });
+    return await realpath(target);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST")
+      throw new MdcxError("bad-input", `${target} is a file: give a folder to export to.`, { cause: error });
+    throw ioError(error, "write", target);
+  }
 }
 
 const WINDOWS_DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?$/i;
@@ -54,7 +67,7 @@ export function unsafeName(path: string, platform: NodeJS.Platform): string | un
   if (path.includes("\0")) return "holds a NUL character";
   if (path.includes("\\") || /^[A-Za-z]:/.test(path)) return "would leave the target folder on Windows";
   if (platform !== "win32") return undefined;
-   
+
   if (parts.some((part) => WINDOWS_DEVICES.test(part) || /[<>:"|?*\u0000-\u001f]/.test(part) || /[. ]$/.test(part)))
     return "is no file name on Windows: export it on another system";
   return undefined;
@@ -83,12 +96,24 @@ async function requireFree(root: string, path: string): Promise<void> {
 
 async function writeNew(root: string, path: string, bytes: Uint8Array): Promise<void> {
   const at = join(root, ...path.split("/"));
-  await mkdir(dirname(at), { recursive: true });
+  try {
+    await mkdir(dirname(at), { recursive: true });
+    await createFile(at, bytes);
+  } catch (error) {
+    throw ioError(error, "write", path);
+  }
+}
+
+async function createFile(at: string, bytes: Uint8Array): Promise<void> {
   // A link put in the way since the check must not be followed, nor a file replaced.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const file = await open(at, flags, 0o644);
   try {
     await file.writeFile(bytes);
+  } catch (error) {
+    // A file with half of its document would pass for the whole one.
+    await unlink(at);
+    throw error;
   } finally {
     await file.close();
   }
