@@ -241,12 +241,15 @@ export class Image {
   }
 
   /**
-   * A document as it was packed, byte for byte.
+   * A document as it was packed, byte for byte, or its bytes from `start` to `end`. The caller must not write into them.
    *
-   * @throws MdcxError "image-too-large" for a document over the limit
+   * @throws MdcxError "image-too-large" for more bytes than the limit
    */
-  documentBytes(document: Document): Uint8Array {
-    return this.bytes(document.start, document.bytes);
+  documentBytes(document: Document, start = 0, end = document.bytes): Uint8Array {
+    if (!(start >= 0 && start <= end && end <= document.bytes)) {
+      throw new MdcxError("not-found", `${document.path} has no bytes ${start} to ${end}: it has ${document.bytes}.`);
+    }
+    return this.bytes(document.start + start, end - start);
   }
 
   /** The bytes of a passage, which the caller must not write into. */

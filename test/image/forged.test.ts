@@ -2,11 +2,12 @@ import { deflateRawSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { MdcxError } from "../../src/errors.js";
 import { PAGE } from "../../src/format/pages.js";
+import { isSafePath } from "../../src/image/path.js";
 import { Image } from "../../src/image/reader.js";
 import { firstPiece, PIECE } from "../../src/image/schema.js";
 import { nodeInflate } from "../../src/node/deflate.js";
 import { forgedBySql, forgedBytes, rootOf, victim, writeInteriorPage } from "./forge.js";
-import type { MemoryPages } from "./memory-pages.js";
+import { MemoryPages } from "./memory-pages.js";
 import { readAll } from "./read-all.js";
 
 let image: MemoryPages;
@@ -388,6 +389,19 @@ describe("a row that does not fit is refused when it is read", () => {
   });
 });
 
+describe("a path that would leave the folder it is exported to", () => {
+  it.each(["../../etc/passwd", "/etc/passwd", "C:\\x", "a/../../b"])(
+    "%j is read as it is, and told apart",
+    async (path) => {
+      const forged = await forgedBySql(image, `UPDATE documents SET path='${path}' WHERE number=0`);
+      const opened = await Image.open(forged);
+      expect(isSafePath(opened.documentByPath(path)!.path)).toBe(false);
+      expect(isSafePath(opened.document(1).path)).toBe(true);
+      opened.close();
+    },
+  );
+});
+
 describe("pages that lead in circles are refused, not followed", () => {
   it.each(["pieces", "passages", "documents", "headings", "blocks", "places"])(
     "in %s, a page under itself",
@@ -412,7 +426,6 @@ describe("pages that lead in circles are refused, not followed", () => {
     const keys = Array.from({ length: 1_000 }, () => 11);
     writeInteriorPage(grown, root, count + 1, keys);
     for (let level = 1; level < depth; level++) writeInteriorPage(grown, count + level, count + level + 1, keys);
-    const { MemoryPages } = await import("./memory-pages.js");
     const started = performance.now();
     await readAll(new MemoryPages(grown)).catch((error: unknown) => {
       expect(error).toMatchObject({ code: "bad-image" });

@@ -121,6 +121,19 @@ describe("an image", () => {
     expect(overflowing.every((type) => type === 2 || type === 5 || type === 10 || type === 13)).toBe(true);
   });
 
+  it("gives a range of a document without the rest", async () => {
+    const text = Array.from({ length: 30_000 }, (_, index) => `word${index} `).join("");
+    const pages = await imageOf([plain("a.md", "before"), plain("b.md", text)]);
+    const image = await Image.open(pages);
+    const document = image.document(1);
+    pages.forget();
+    expect(new TextDecoder().decode(image.documentBytes(document, 0, 240))).toBe(text.slice(0, 240));
+    expect(pages.chunksDecrypted).toBeLessThan(5);
+    expect(new TextDecoder().decode(image.documentBytes(document, 99_999))).toBe(text.slice(99_999));
+    expect(() => image.documentBytes(document, 0, document.bytes + 1)).toThrow(/has no bytes/);
+    image.close();
+  });
+
   it("may hold no document at all", async () => {
     const image = await Image.open(await imageOf([]));
     expect(image.documents()).toEqual([]);
