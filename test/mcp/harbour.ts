@@ -36,16 +36,22 @@ export async function removeHandbook(packed: PackedHandbook): Promise<void> {
 }
 
 /** Arguments of `node` that serve the package. */
-export function serveArguments(packed: PackedHandbook): string[] {
-  return [COMMAND, "serve", packed.file, "--key-file", packed.keyFile];
+export function serveArguments(
+  packed: Pick<PackedHandbook, "file" | "keyFile">,
+  pins: readonly string[] = [],
+): string[] {
+  return [COMMAND, "serve", packed.file, "--key-file", packed.keyFile, ...pins];
 }
 
 /** A client of the official SDK, connected over standard input and output to a server process of its own. */
-export async function connect(packed: PackedHandbook): Promise<{ client: Client; transport: StdioClientTransport }> {
+export async function connect(
+  packed: Pick<PackedHandbook, "file" | "keyFile">,
+  pins: readonly string[] = [],
+): Promise<{ client: Client; transport: StdioClientTransport }> {
   const client = new Client({ name: "mdcx-test", version: "1" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: serveArguments(packed),
+    args: serveArguments(packed, pins),
     stderr: "pipe",
   });
   await client.connect(transport);

@@ -9,6 +9,7 @@ interface Passage {
   readonly rank: number;
   readonly id: string;
   readonly path: string;
+  readonly line: number;
   readonly kind: string;
   readonly heading: readonly string[];
   readonly header?: string;
@@ -145,8 +146,18 @@ describe("search", () => {
     const { passages } = await reply<SearchReply>("search", { query: "safe working load of the crane", limit: 10 });
     expect(passages.map((passage) => passage.rank)).toEqual(passages.map((_, index) => index + 1));
     expect(passages[0]).not.toHaveProperty("score");
-    const whole = await readFile(join(HANDBOOK, passages[0]!.path.slice(2)), "utf8");
-    expect(whole).toContain(passages[0]!.text);
+    for (const { path, line, text } of passages) {
+      const whole = await readFile(join(HANDBOOK, path.slice(2)), "utf8");
+      expect(whole).toContain(text);
+      expect(
+        whole
+          .split("\n")
+          .slice(line - 1)
+          .join("\n")
+          .startsWith(text),
+        `${path} line ${line}`,
+      ).toBe(true);
+    }
   });
 
   it("shows the head of a table above its later rows", async () => {
