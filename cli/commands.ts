@@ -43,6 +43,8 @@ export async function run(args: readonly string[]): Promise<void> {
     .parserConfiguration({
       "camel-case-expansion": true,
       "duplicate-arguments-array": true,
+      // `--key-file FILE ./folder`: one value an option, or the folder would be taken for a second file.
+      "greedy-arrays": false,
       "parse-positional-numbers": false,
     })
     .wrap(Math.min(100, process.stdout.columns || 80))

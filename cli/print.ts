@@ -18,7 +18,7 @@ export function columns(): number {
 
 // C0 and C1 controls, and the characters that reorder or hide text: a title or a document could otherwise drive the
 // terminal of whoever reads it (spec/container.md, "Showing").
- 
+
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 

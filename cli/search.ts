@@ -2,6 +2,7 @@ import { command } from "./command.js";
 import type { Hit, Reply } from "../src/index.js";
 import { DONE } from "./failure.js";
 import { marked } from "./marked.js";
+import { reflowed } from "./reflow.js";
 import { counted, json, note, printable, printableLine, say, styled, wrapped } from "./print.js";
 import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
@@ -80,11 +81,16 @@ function passage(hit: Hit, matched: ReadonlySet<string>): string {
   if (hit.header !== undefined) lines.push(styled("dim", wrapped(printable(hit.header).trimEnd(), indent)));
   lines.push(
     wrapped(
-      marked(printable(tidy(hit.text)), matched, (text) => styled(["bold", "yellow"], text)),
+      marked(shownText(hit), matched, (text) => styled(["bold", "yellow"], text)),
       indent,
     ),
   );
   return lines.join("\n");
+}
+
+function shownText(hit: Hit): string {
+  const text = printable(tidy(hit.text));
+  return hit.kind === "text" ? reflowed(text) : text;
 }
 
 /** A passage without the blank lines around it and with no more than one within. */
