@@ -98,7 +98,7 @@ export const READ_FAILURE: Error = new Proxy(new Error("read failure"), {
  * The start-up self-test: a database of two pages is opened over contents that count and fail on demand. It holds when
  * only single pages are asked for, when a failing read becomes an error of the statement, and when the next one works.
  */
-function handsOverWithoutCopy(open: (contents?: FileContents) => Database): boolean {
+export function handsOverWithoutCopy(open: (contents?: FileContents) => Database): boolean {
   const made = open();
   made.run("CREATE TABLE t(a); INSERT INTO t VALUES(7)");
   const bytes = made.export();
