@@ -46,12 +46,10 @@ export interface UnlockedHead {
 export async function openContainer(source: Source, p: Primitives, options: OpenOptions): Promise<OpenedContainer> {
   const { head, fileKey, slot } = await unlockHead(source, p, options);
   try {
-    const { offset, length } = leafInFile(head, 0);
-    const leaf = await source.read(offset, length);
-    requireLeaf(p, head, 0, leaf);
+    const leaf = await readLeaf0(source, p, head);
     const opener = openImage(p, head, fileKey, leaf);
     const pages = new SealedPages(source, p, head, opener, options.cache ?? DEFAULT_CACHE);
-    pages.keepLeaf(0, leaf);
+    pages.keepChecked(0, leaf);
     requireFirstPage(pages.readPages(0, 1), head);
     const close = async (): Promise<void> => {
       pages.close();
@@ -90,6 +88,14 @@ export async function unlockRead(
 /** Secrets as a list. */
 export function secretsOf(secret: Secret | readonly Secret[]): readonly Secret[] {
   return "kind" in secret ? [secret] : secret;
+}
+
+/** Leaf 0, checked against the table. */
+export async function readLeaf0(source: Source, p: Primitives, head: Head): Promise<Uint8Array> {
+  const { offset, length } = leafInFile(head, 0);
+  const leaf = await source.read(offset, length);
+  requireLeaf(p, head, 0, leaf);
+  return leaf;
 }
 
 /**

@@ -6,7 +6,8 @@ import type { JsonObject } from "./json.js";
 import { openContainer, secretsOf, unlockHead } from "./open.js";
 import type { PageProducer } from "./pages.js";
 import type { Primitives } from "./primitives.js";
-import { readCheckedLeaves } from "./sealed-leaves.js";
+import { checkLeaves } from "./seal.js";
+import { digestsOf, readRuns } from "./sealed-leaves.js";
 import type { SealedPages } from "./sealed-pages.js";
 import type { Secret } from "./secret.js";
 import type { Sink } from "./sink.js";
@@ -92,9 +93,10 @@ export async function rekey(source: Source, sink: Sink, p: Primitives, options: 
     const envelopeBytes = writeEnvelope(next, head.envelope.raw);
     const tableStart = HEAD_FIXED + head.claimsBytes.length + envelopeBytes.length;
     let at = tableStart + head.table.length;
-    for await (const { bytes } of readCheckedLeaves(source, p, head)) {
-      await sink.write(at, bytes);
-      at += bytes.length;
+    for await (const run of readRuns(source, p, head)) {
+      await checkLeaves(p, run, digestsOf(head, run.first, run.count));
+      await sink.write(at, run.bytes);
+      at += run.bytes.length;
     }
     await sink.write(tableStart, head.table);
     await sink.write(0, writeHead(p, fileKey, { ...head, envelopeBytes }));

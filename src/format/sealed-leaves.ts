@@ -1,20 +1,25 @@
 import { MdcxError } from "../errors.js";
+import { chunkRange, CHUNKS_PER_LEAF, leafRange } from "./geometry.js";
 import type { Head } from "./head.js";
+import { leafBuffer, runLength, type LeafRun } from "./leaf-run.js";
 import { LEAF_DIGEST, leafDigest } from "./leaves.js";
 import type { Primitives } from "./primitives.js";
-import { CHUNK, chunkCount, CHUNKS_PER_LEAF, leafRange, SEALED_PREFIX, sealedLength } from "./seal.js";
 import type { Source } from "./source.js";
 
-/** Leaves read at once when the whole image is read: about one MiB. */
-const LEAVES_PER_READ = 16;
+/** Leaves worked on at once when a whole image is read or written: about four MiB. */
+export const LEAVES_PER_RUN = 64;
+
+/** What the table says of `count` leaves from `first` on, 32 bytes each. */
+export function digestsOf(head: Head, first: number, count = 1): Uint8Array {
+  return head.table.subarray(LEAF_DIGEST * first, LEAF_DIGEST * (first + count));
+}
 
 /** Refuses the bytes of leaf `number` unless they give the digest in the table. */
 export function requireLeaf(p: Primitives, head: Head, number: number, bytes: Uint8Array): void {
-  const expected = head.table.subarray(LEAF_DIGEST * number, LEAF_DIGEST * (number + 1));
-  if (p.equal(leafDigest(p, number, bytes), expected)) return;
+  if (p.equal(leafDigest(p, number, bytes), digestsOf(head, number))) return;
   throw new MdcxError(
     "leaf-damaged",
-    `${head.name} is damaged or was changed at leaf ${number} of its image: get the file again.`,
+    `${head.name} is damaged or was changed at leaf ${number} of its image: get it again.`,
   );
 }
 
@@ -26,40 +31,22 @@ export function leafInFile(head: Head, number: number): { readonly offset: numbe
 
 /** The bytes of chunk `number` within the bytes of its leaf. */
 export function chunkInLeaf(head: Head, number: number, leafBytes: Uint8Array): Uint8Array {
-  const { start } = leafRange(Math.floor(number / CHUNKS_PER_LEAF), head.imageLength);
-  const from = SEALED_PREFIX + CHUNK * number;
-  const to = Math.min(from + CHUNK, sealedLength(head.imageLength));
-  return leafBytes.subarray(from - start, to - start);
+  const leaf = leafRange(Math.floor(number / CHUNKS_PER_LEAF), head.imageLength);
+  const chunk = chunkRange(number, head.imageLength);
+  return leafBytes.subarray(chunk.start - leaf.start, chunk.end - leaf.start);
 }
 
-/** The numbers of the chunks of leaf `number`. */
-export function chunksOfLeaf(head: Head, number: number): { readonly first: number; readonly end: number } {
-  const first = CHUNKS_PER_LEAF * number;
-  return { first, end: Math.min(first + CHUNKS_PER_LEAF, chunkCount(head.imageLength)) };
-}
-
-/** Some leaves that follow one another, every one of them checked against the table. */
-export interface CheckedLeaves {
-  readonly first: number;
-  /** The leaves as they stand in the file. */
-  readonly bytes: Uint8Array;
-  /** One view into `bytes` a leaf. */
-  readonly leaves: readonly Uint8Array[];
-}
-
-/** Reads the whole sealed image once, in bounded memory, and gives out only what has been checked. */
-export async function* readCheckedLeaves(source: Source, p: Primitives, head: Head): AsyncGenerator<CheckedLeaves> {
-  for (let first = 0; first < head.leaves; first += LEAVES_PER_READ) {
-    const { start } = leafRange(first, head.imageLength);
-    const last = Math.min(first + LEAVES_PER_READ, head.leaves) - 1;
-    const bytes = await source.read(head.sealedStart + start, leafRange(last, head.imageLength).end - start);
-    const leaves: Uint8Array[] = [];
-    for (let number = first; number <= last; number++) {
-      const range = leafRange(number, head.imageLength);
-      const leaf = bytes.subarray(range.start - start, range.end - start);
-      requireLeaf(p, head, number, leaf);
-      leaves.push(leaf);
-    }
-    yield { first, bytes, leaves };
+/**
+ * Reads the whole sealed image once, run by run, as it stands in the file: nothing is checked yet. All runs are in the
+ * same memory, so what is done with one must be done before the next is asked for.
+ */
+export async function* readRuns(source: Source, p: Primitives, head: Head): AsyncGenerator<LeafRun> {
+  const { imageLength, leaves } = head;
+  const memory = leafBuffer(p, runLength({ imageLength, first: 0, count: Math.min(LEAVES_PER_RUN, leaves) }));
+  for (let first = 0; first < leaves; first += LEAVES_PER_RUN) {
+    const run = { imageLength, first, count: Math.min(LEAVES_PER_RUN, leaves - first) };
+    const bytes = memory.subarray(0, runLength(run));
+    bytes.set(await source.read(leafInFile(head, first).offset, bytes.length));
+    yield { ...run, bytes };
   }
 }

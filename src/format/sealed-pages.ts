@@ -73,13 +73,12 @@ export class SealedPages implements PageReader {
     for (let leaf = Math.floor(first / CHUNKS_PER_LEAF); leaf <= lastLeaf; leaf++) {
       if (this.#leaves.get(leaf)) continue;
       const { offset, length } = leafInFile(this.head, leaf);
-      this.keepLeaf(leaf, await this.source.read(offset, length));
+      this.#keep(leaf, await this.source.read(offset, length));
     }
   }
 
-  /** Checks the bytes of a leaf and keeps them. */
-  keepLeaf(number: number, bytes: Uint8Array): void {
-    requireLeaf(this.p, this.head, number, bytes);
+  /** Keeps the bytes of a leaf that have been checked against the table. */
+  keepChecked(number: number, bytes: Uint8Array): void {
     this.#leaves.set(number, bytes);
   }
 
@@ -123,8 +122,13 @@ export class SealedPages implements PageReader {
     if (!this.source.readNow) throw new NotHereYet(forPage);
     const { offset, length } = leafInFile(this.head, number);
     const bytes = this.source.readNow(offset, length);
-    this.keepLeaf(number, bytes);
+    this.#keep(number, bytes);
     return bytes;
+  }
+
+  #keep(number: number, bytes: Uint8Array): void {
+    requireLeaf(this.p, this.head, number, bytes);
+    this.#leaves.set(number, bytes);
   }
 }
 

@@ -1,9 +1,10 @@
 import { readHead, signatureSentence, type Head, type Pins, type SignatureState } from "./head.js";
-import { openImage, requireFirstPage, unlockRead } from "./open.js";
-import type { PageReader } from "./pages.js";
+import { chunkInRun } from "./leaf-run.js";
+import { openImage, readLeaf0, requireFirstPage, unlockRead } from "./open.js";
+import { PAGE, type PageReader } from "./pages.js";
 import type { Primitives } from "./primitives.js";
-import { chunkCount, type ImageOpener } from "./seal.js";
-import { chunkInLeaf, chunksOfLeaf, readCheckedLeaves } from "./sealed-leaves.js";
+import { checkLeaves, chunkCount, type ImageOpener } from "./seal.js";
+import { digestsOf, readRuns } from "./sealed-leaves.js";
 import { SealedPages } from "./sealed-pages.js";
 import type { Secret } from "./secret.js";
 import type { KdfLimits } from "./slots.js";
@@ -46,18 +47,12 @@ export async function verifyContainer(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const head = await readHead(source, p, options);
-  const fileKey = await unlockIfAsked(p, head, options);
-  let opener: ImageOpener | undefined;
-  try {
-    for await (const { first, leaves } of readCheckedLeaves(source, p, head)) {
-      for (const [index, leaf] of leaves.entries()) {
-        if (fileKey && first + index === 0) opener = openImage(p, head, fileKey, leaf);
-        if (opener) openLeaf(opener, head, first + index, leaf);
-      }
-      options.onProgress?.(first + leaves.length, head.leaves);
-    }
-  } finally {
-    fileKey?.fill(0);
+  const opener = await openIfAsked(source, p, head, options);
+  for await (const run of readRuns(source, p, head)) {
+    const digests = digestsOf(head, run.first, run.count);
+    await (opener ? opener.openLeaves(run, digests) : checkLeaves(p, run, digests));
+    if (opener && run.first === 0) requireFirstPage(chunkInRun(run, 0).subarray(0, PAGE), head);
+    options.onProgress?.(run.first + run.count, head.leaves);
   }
   if (opener && options.checkImage) {
     const pages = new SealedPages(source, p, head, opener);
@@ -74,16 +69,19 @@ export async function verifyContainer(
   };
 }
 
-async function unlockIfAsked(p: Primitives, head: Head, options: VerifyOptions): Promise<Uint8Array | undefined> {
+/** Slot, tag, leaf 0 and commitment, where there is a secret. */
+async function openIfAsked(
+  source: Source,
+  p: Primitives,
+  head: Head,
+  options: VerifyOptions,
+): Promise<ImageOpener | undefined> {
   const { secret, kdfLimits } = options;
   if (secret === undefined) return undefined;
-  return (await unlockRead(p, head, { secret, ...(kdfLimits && { kdfLimits }) })).fileKey;
-}
-
-function openLeaf(opener: ImageOpener, head: Head, leaf: number, bytes: Uint8Array): void {
-  const { first, end } = chunksOfLeaf(head, leaf);
-  for (let chunk = first; chunk < end; chunk++) {
-    const page = opener.openChunk(chunk, chunkInLeaf(head, chunk, bytes));
-    if (chunk === 0) requireFirstPage(page, head);
+  const { fileKey } = await unlockRead(p, head, { secret, ...(kdfLimits && { kdfLimits }) });
+  try {
+    return openImage(p, head, fileKey, await readLeaf0(source, p, head));
+  } finally {
+    fileKey.fill(0);
   }
 }

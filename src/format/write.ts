@@ -3,16 +3,15 @@ import { CLAIMS_LIMITS, parseClaims, type Claims } from "./claims.js";
 import { writeEnvelope } from "./envelope.js";
 import { digestClaims, HEAD_FIXED, imageKey, signImage, writeHead } from "./head.js";
 import { writeJson, type JsonObject } from "./json.js";
-import { LEAF_DIGEST, leafDigest, rootOf } from "./leaves.js";
+import { chunkInRun, leafBuffer, runLength, type LeafRun } from "./leaf-run.js";
+import { LEAF_DIGEST, rootOf } from "./leaves.js";
 import { PAGE, type PageProducer } from "./pages.js";
 import type { Primitives } from "./primitives.js";
-import { chunkCount, CHUNKS_PER_LEAF, ImageSealer, isImageLength, leafCount, leafRange, sealedLength } from "./seal.js";
+import { CHUNKS_PER_LEAF, ImageSealer, isImageLength, leafChunks, leafCount, leafRange, sealedLength } from "./seal.js";
+import { LEAVES_PER_RUN } from "./sealed-leaves.js";
 import { publicKeyOf } from "./signature.js";
 import type { Sink } from "./sink.js";
 import { parseSlot, requireAffordable, wrapFileKey, type KdfLimits, type NewSlot } from "./slots.js";
-
-/** Leaves sealed into one buffer and written at once: about one MiB. */
-const LEAVES_PER_WRITE = 16;
 
 /** All that makes a package. */
 export interface NewContainer {
@@ -120,46 +119,40 @@ interface ImageToSeal {
   readonly onProgress: ((sealed: number) => void) | undefined;
 }
 
-/** Seals page by page into the sink and gives back the leaf table. */
+/** Seals run by run into the sink and gives back the leaf table. */
 async function sealImage(sink: Sink, p: Primitives, what: ImageToSeal): Promise<Uint8Array> {
   const { image, at } = what;
+  const imageLength = image.length;
   const key = imageKey(p, what.fileKey);
   const sealer = new ImageSealer(p, key, what.claimsDigest);
   key.fill(0);
-  const leaves = leafCount(image.length);
+  const leaves = leafCount(imageLength);
   const table = new Uint8Array(LEAF_DIGEST * leaves);
-  // While one buffer is being written the other one is filled; the pages themselves are never gathered.
+  const most = runLength({ imageLength, first: 0, count: Math.min(LEAVES_PER_RUN, leaves) });
+  // While one run is being written the other is filled and sealed in place: of the image there is no second copy.
+  let [filling, idle] = [leafBuffer(p, most), leafBuffer(p, most)];
   let writing: Promise<void> = Promise.resolve();
-  for (let first = 0; first < leaves; first += LEAVES_PER_WRITE) {
-    const end = Math.min(first + LEAVES_PER_WRITE, leaves);
-    const { start } = leafRange(first, image.length);
-    const buffer = new Uint8Array(leafRange(end - 1, image.length).end - start);
-    for (let leaf = first; leaf < end; leaf++) {
-      const range = leafRange(leaf, image.length);
-      const bytes = buffer.subarray(range.start - start, range.end - start);
-      sealLeaf(sealer, image, leaf, bytes);
-      table.set(leafDigest(p, leaf, bytes), LEAF_DIGEST * leaf);
-    }
+  for (let first = 0; first < leaves; first += LEAVES_PER_RUN) {
+    const place = { imageLength, first, count: Math.min(LEAVES_PER_RUN, leaves - first) };
+    const run = { ...place, bytes: filling.subarray(0, runLength(place)) };
+    takePages(image, run);
+    table.set(await sealer.sealLeaves(run), LEAF_DIGEST * first);
     await writing;
-    writing = sink.write(at + start, buffer);
-    // A write that fails while the next pages are sealed is met at the next await, not as an unhandled rejection.
+    writing = sink.write(at + leafRange(first, imageLength).start, run.bytes);
+    // A write that fails while the next run is sealed is met at the next await, not as an unhandled rejection.
     writing.catch(() => undefined);
-    what.onProgress?.(Math.min(end * CHUNKS_PER_LEAF * PAGE, image.length));
+    [filling, idle] = [idle, filling];
+    what.onProgress?.(Math.min((first + place.count) * CHUNKS_PER_LEAF * PAGE, imageLength));
   }
   await writing;
   return table;
 }
 
-function sealLeaf(sealer: ImageSealer, image: PageProducer, leaf: number, into: Uint8Array): void {
-  let offset = 0;
-  const put = (bytes: Uint8Array): void => {
-    into.set(bytes, offset);
-    offset += bytes.length;
-  };
-  if (leaf === 0) put(sealer.prefix);
-  const chunks = chunkCount(image.length);
-  const end = Math.min(CHUNKS_PER_LEAF * (leaf + 1), chunks);
-  for (let chunk = CHUNKS_PER_LEAF * leaf; chunk < end; chunk++) {
-    put(chunk === chunks - 1 ? sealer.finish() : sealer.sealPage(chunk, image.takePage(chunk)));
+/** Puts the pages of a run where their chunks will be. */
+function takePages(image: PageProducer, run: LeafRun): void {
+  const { start } = leafChunks(run.first, run.imageLength);
+  const { end } = leafChunks(run.first + run.count - 1, run.imageLength);
+  for (let page = start; page < Math.min(end, run.imageLength / PAGE); page++) {
+    chunkInRun(run, page).set(image.takePage(page));
   }
 }

@@ -28,7 +28,7 @@ const opens = (bytes: Uint8Array, secret = KEY) => openContainer(source(bytes), 
 
 describe("rekey", () => {
   it("changes no byte of claims, seal record, signature, table, image and the slots that stay", async () => {
-    const before = await tinyPackage({ signingKey: SIGNING_KEY, pages: 70 });
+    const before = await tinyPackage({ signingKey: SIGNING_KEY, pages: 300 });
     const after = await rekeyed(before, { add: [{ secret: OTHER_KEY, label: "for Ada" }] });
     const [old, now] = [takeApart(before), takeApart(after)];
     for (const part of ["claims", "sealRecord", "signature", "table", "sealed"] as const) {

@@ -23,10 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const PAGES = 80;
+/** More than one run of leaves, so that a write fails between two others. */
+const PAGES = 260;
+const IMAGE = tinyImage(PAGES);
 
-function pack(sink: Sink, pages = PAGES): Promise<unknown> {
-  const what = { claims: claimsObject(facts()), image: tinyImage(pages), slots: [{ secret: KEY }] };
+function pack(sink: Sink, image = IMAGE): Promise<unknown> {
+  const what = { claims: claimsObject(facts()), image, slots: [{ secret: KEY }] };
   return writeContainer(sink, primitives, what);
 }
 
@@ -93,7 +95,6 @@ describe("a package is written whole or not at all", () => {
   });
 
   it("holds only sealed bytes while it is written, in a file for its owner only", async () => {
-    const image = tinyImage(PAGES);
     const seen: string[] = [];
     await writeFileAtomically(target, async (sink) => {
       await pack({
@@ -104,7 +105,7 @@ describe("a package is written whole or not at all", () => {
           expect((await stat(path)).mode & 0o777).toBe(0o600);
           const content = await readFile(path);
           for (const page of [0, 1, 40, PAGES - 1]) {
-            expect(content.includes(Buffer.from(image.takePage(page).subarray(0, 64)))).toBe(false);
+            expect(content.includes(Buffer.from(IMAGE.takePage(page).subarray(0, 64)))).toBe(false);
           }
           seen.push(name!);
         },
@@ -120,7 +121,7 @@ describe("a package is written whole or not at all", () => {
     await chmod(target, 0o644);
     const link = join(folder, "link.mdcx");
     await symlink("archive.mdcx", link);
-    await writeFileAtomically(link, (sink) => pack(sink, 3));
+    await writeFileAtomically(link, (sink) => pack(sink, tinyImage(3)));
     expect((await stat(target)).mode & 0o777).toBe(0o644);
     expect(await readlink(link)).toBe("archive.mdcx");
     await withSource((source) => openContainer(source, primitives, { secret: KEY }));
@@ -171,8 +172,8 @@ describe("a package is read from disk", () => {
     await writeFileAtomically(target, pack);
     await withSource(async (source) => {
       const { pages } = await openContainer(source, primitives, { secret: KEY });
-      await writeFileAtomically(target, (sink) => pack(sink, 3));
-      expect(Buffer.compare(pages.readPages(60, 1), tinyImage(PAGES).takePage(60))).toBe(0);
+      await writeFileAtomically(target, (sink) => pack(sink, tinyImage(3)));
+      expect(Buffer.compare(pages.readPages(60, 1), IMAGE.takePage(60))).toBe(0);
     });
   });
 
