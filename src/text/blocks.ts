@@ -59,17 +59,62 @@ function cellCount(line: string): number {
   return cells;
 }
 
+/** What stands at the beginning of a line, by which most lines are told apart without reading them. */
+const OPENS_BLOCK = new Set(Array.from("#`~<=-*_+|:0123456789", (char) => char.charCodeAt(0)));
+const SPACE = 32;
+const TAB = 9;
+
+/** The lines of a text: `\n`, `\r\n` and a lone `\r` end them. */
+class Lines {
+  /** The line: from `start`, without its end to `stop`, with it to `next`. */
+  start = 0;
+  stop = 0;
+  next: number;
+  readonly #text: string;
+  #feed = -1;
+  #return: number;
+
+  constructor(text: string, from: number) {
+    this.#text = text;
+    this.next = from;
+    this.#return = /\r(?!\n)/.test(text) ? -1 : Infinity;
+  }
+
+  /** Goes to the next line; false at the end of the text. */
+  advance(): boolean {
+    const start = (this.start = this.next);
+    if (start >= this.#text.length) return false;
+    // Each kind of line end is looked for once: both may be far away.
+    if (this.#feed < start) this.#feed = indexOrInfinity(this.#text, "\n", start);
+    if (this.#return < start) this.#return = indexOrInfinity(this.#text, "\r", start);
+    if (this.#return < this.#feed) {
+      this.stop = this.#return;
+      this.next = this.stop + (this.#feed === this.stop + 1 ? 2 : 1);
+    } else if (this.#feed === Infinity) {
+      this.stop = this.next = this.#text.length;
+    } else {
+      this.next = this.#feed + 1;
+      this.stop = this.#feed > start && this.#text[this.#feed - 1] === "\r" ? this.#feed - 1 : this.#feed;
+    }
+    return true;
+  }
+}
+
+function indexOrInfinity(text: string, char: string, from: number): number {
+  const found = text.indexOf(char, from);
+  return found < 0 ? Infinity : found;
+}
+
 /** The blocks of `markdown` from the offset `from` on, in order; they tile it. */
 export function* readBlocks(markdown: string, from: number): Generator<Block> {
-  const loneReturns = /\r(?!\n)/.test(markdown);
-  let returnAt = -1;
+  const codeIndent = isLaidOut(markdown, from) ? Infinity : 4;
+  const lines = new Lines(markdown, from);
   let block: Block | undefined;
   let finished: Block | undefined;
   /** The fence that is open. */
   let fence: { readonly char: string; readonly length: number } | undefined;
   let blankBefore = true;
   let inList = false;
-  let at = from;
 
   const begin = (type: BlockType, start: number, more: Partial<Block> = {}): void => {
     finished = block;
@@ -80,89 +125,80 @@ export function* readBlocks(markdown: string, from: number): Generator<Block> {
     block = { type, start, end: start, lines: 0, contentEnd: start, ...more };
   };
 
-  while (at < markdown.length) {
-    const start = at;
-    let stop = markdown.indexOf("\n", at);
-    let next = stop < 0 ? markdown.length : stop + 1;
-    if (stop < 0) stop = markdown.length;
-    else if (stop > at && markdown.charCodeAt(stop - 1) === 13) stop--;
-    if (loneReturns) {
-      if (returnAt < at && returnAt !== Infinity) {
-        returnAt = markdown.indexOf("\r", at);
-        if (returnAt < 0) returnAt = Infinity;
-      }
-      if (returnAt < stop) {
-        stop = returnAt;
-        next = stop + 1;
-      }
+  while (lines.advance()) {
+    const { start, stop, next } = lines;
+    let at = start;
+    let indent = 0;
+    for (; at < stop; at++) {
+      const unit = markdown.charCodeAt(at);
+      if (unit === TAB) indent += 4;
+      else if (unit === SPACE) indent++;
+      else break;
     }
-    at = next;
-    // What decides stands at the beginning of a line, or in lines that are short as a whole.
-    const line = markdown.slice(start, Math.min(stop, start + LONGEST_READ));
-    const whole = stop - start <= LONGEST_READ;
-
-    if (fence !== undefined) {
-      const closing = whole ? /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1] : undefined;
-      if (closing?.startsWith(fence.char) === true && closing.length >= fence.length) fence = undefined;
-    } else if (whole && /^[ \t]*$/.test(line)) {
+    if (at === stop && fence === undefined) {
       // Blank lines belong to the block above; before the first block they are one.
       if (block === undefined) begin("text", start);
       block!.end = next;
       blankBefore = true;
       continue;
-    } else {
-      const continues = blankBefore ? undefined : block;
-      const resumes = blankBefore ? block : undefined;
-      blankBefore = false;
-      const opening = FENCE.exec(line);
-      const place = whole ? readMarker(line) : undefined;
-      const atx = whole && line.length <= LONGEST_HEADING ? ATX.exec(line) : null;
-      if (opening !== null) {
-        const marks = (opening[1] ?? opening[2])!;
-        fence = { char: marks[0]!, length: marks.length };
-        begin("code", start, { fenced: true });
-      } else if (place !== undefined) {
-        begin("marker", start, { place });
-        blankBefore = true;
-      } else if (atx !== null) {
-        begin("heading", start, { level: atx[1]!.length, text: headingText(atx[2] ?? "") });
-        blankBefore = true;
-        inList = false;
-      } else if (continues?.type === "text" && whole && isSetext(line, markdown, continues)) {
-        const raw = markdown.slice(continues.start, continues.contentEnd);
-        replace("heading", continues.start, { level: line.includes("=") ? 1 : 2, text: headingText(raw.trim()) });
-        blankBefore = true;
-        inList = false;
-      } else if (continues?.type === "text" && whole && isTable(line, markdown, continues)) {
-        const header = lastLineStart(markdown, continues);
-        if (continues.lines === 1) {
-          replace("table", header, { rows: next });
-        } else {
-          continues.end = continues.contentEnd = header;
-          continues.lines--;
-          begin("table", header, { rows: next });
-        }
-      } else if (whole && RULE.test(line)) {
-        begin("text", start, { ruled: true });
-        blankBefore = true;
-        inList = false;
-      } else if (continues?.type === "table" && !ITEM.test(line)) {
-        // A row.
-      } else if (ITEM.test(line)) {
-        begin("item", start);
-        inList = true;
-      } else if (continues?.type === "text" || continues?.type === "item") {
-        // A paragraph goes on.
-      } else if (inList && isIndented(line, 2)) {
-        begin("item", start);
-      } else if (isIndented(line, 4)) {
-        const above = continues ?? resumes;
-        // Indented code goes on after blank lines.
-        if (above?.type !== "code" || above.fenced === true) begin("code", start);
+    }
+    const continues = blankBefore ? undefined : block;
+    const resumes = blankBefore ? block : undefined;
+    blankBefore = false;
+    // What decides stands in lines that are short as a whole.
+    const line =
+      stop - start <= LONGEST_READ && OPENS_BLOCK.has(markdown.charCodeAt(at)) ? markdown.slice(start, stop) : "";
+    const short = line.length <= LONGEST_HEADING;
+
+    if (fence !== undefined) {
+      const closing = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+      if (closing?.startsWith(fence.char) === true && closing.length >= fence.length) fence = undefined;
+    } else if (line !== "" && FENCE.test(line)) {
+      const marks = /`+|~+/.exec(line)![0];
+      fence = { char: marks[0]!, length: marks.length };
+      begin("code", start, { fenced: true });
+    } else if (line !== "" && readMarker(line) !== undefined) {
+      begin("marker", start, { place: readMarker(line)! });
+      blankBefore = true;
+    } else if (short && line !== "" && ATX.test(line)) {
+      const [, marks, raw] = ATX.exec(line)!;
+      begin("heading", start, { level: marks!.length, text: headingText(raw ?? "") });
+      blankBefore = true;
+      inList = false;
+    } else if (line !== "" && continues?.type === "text" && isSetext(line, markdown, continues)) {
+      const raw = markdown.slice(continues.start, continues.contentEnd);
+      replace("heading", continues.start, { level: line.includes("=") ? 1 : 2, text: headingText(raw.trim()) });
+      blankBefore = true;
+      inList = false;
+    } else if (line !== "" && continues?.type === "text" && isTable(line, markdown, continues)) {
+      const header = lastLineStart(markdown, continues);
+      if (continues.lines === 1) {
+        replace("table", header, { rows: next });
       } else {
-        begin("text", start);
-        inList = false;
+        continues.end = continues.contentEnd = header;
+        continues.lines--;
+        begin("table", header, { rows: next });
       }
+    } else if (line !== "" && RULE.test(line)) {
+      begin("text", start, { ruled: true });
+      blankBefore = true;
+      inList = false;
+    } else if (continues?.type === "table" && !(line !== "" && ITEM.test(line))) {
+      // A row.
+    } else if (line !== "" && ITEM.test(line)) {
+      begin("item", start);
+      inList = true;
+    } else if (continues?.type === "text" || continues?.type === "item") {
+      // A paragraph goes on.
+    } else if (inList && indent >= 2) {
+      begin("item", start);
+    } else if (indent >= codeIndent) {
+      const above = continues ?? resumes;
+      // Indented code goes on after blank lines.
+      if (above?.type !== "code" || above.fenced === true) begin("code", start);
+    } else {
+      begin("text", start);
+      inList = false;
     }
     block!.end = next;
     block!.contentEnd = next;
@@ -175,8 +211,15 @@ export function* readBlocks(markdown: string, from: number): Generator<Block> {
   if (block !== undefined) yield block;
 }
 
-function isIndented(line: string, by: number): boolean {
-  return line.startsWith("\t") || line.startsWith(" ".repeat(by));
+/** So much of a document shows how it is set. */
+const LAYOUT_READ = 65_536;
+
+/** Whether a document, as plain text manuals do, indents most of its text, so that indented is not code. */
+function isLaidOut(markdown: string, from: number): boolean {
+  const read = markdown.slice(from, from + LAYOUT_READ);
+  const written = read.match(/^[ \t]*[^ \t\r\n]/gm)?.length ?? 0;
+  const indented = read.match(/^(?: {4}|\t)[ \t]*[^ \t\r\n]/gm)?.length ?? 0;
+  return indented * 2 > written;
 }
 
 /** An underline makes a heading of one short line of words; of a quotation, a rule or several lines it does not. */

@@ -72,9 +72,13 @@ function classOfAstral(code: number): number {
   return known;
 }
 
-/** Calls `onRun` for every maximal run of one class, its marks and ignored characters included, in NFKC text. */
-function forEachRun(text: string, onRun: (start: number, end: number, kind: number) => void): void {
+/**
+ * Calls `onRun` for every maximal run of one class, its marks and ignored characters included, in NFKC text. A run is
+ * `plain` where every unit of it is a character of its own.
+ */
+function forEachRun(text: string, onRun: (start: number, end: number, kind: number, plain: boolean) => void): void {
   let start = 0;
+  let plain = true;
   let kind = SEPARATOR;
   let at = 0;
   while (at < text.length) {
@@ -90,16 +94,18 @@ function forEachRun(text: string, onRun: (start: number, end: number, kind: numb
     }
     if (found === MARK || found === IGNORED) {
       // A mark without a base before it is no word.
-      found = kind;
-    }
-    if (found !== kind) {
-      if (kind !== SEPARATOR) onRun(start, at, kind);
+      plain = false;
+    } else if (found !== kind) {
+      if (kind !== SEPARATOR) onRun(start, at, kind, plain);
       start = at;
       kind = found;
+      plain = width === 1;
+    } else if (width === 2) {
+      plain = false;
     }
     at += width;
   }
-  if (kind !== SEPARATOR) onRun(start, text.length, kind);
+  if (kind !== SEPARATOR) onRun(start, text.length, kind, plain);
 }
 
 /** NFKC, but a trade mark sign does not grow onto its word: `Windows™` is `windows`, not `windowstm`. */
@@ -144,8 +150,9 @@ function pushForm(form: string, into: string[]): void {
   }
 }
 
-/** The characters of a run: a base with its marks. Each is in normal form. */
-function charactersOf(run: string): string[] {
+/** The characters of a run: a base with its marks. Each is in normal form, as a plain one is already. */
+function charactersOf(run: string, plain: boolean): string[] {
+  if (plain) return run.split("");
   const characters: string[] = [];
   let start = 0;
   let at = 0;
@@ -171,13 +178,13 @@ function charactersOf(run: string): string[] {
 export function indexWords(text: string): string[] {
   const composed = compose(text);
   const out: string[] = [];
-  forEachRun(composed, (start, end, kind) => {
+  forEachRun(composed, (start, end, kind, plain) => {
     const raw = composed.slice(start, end);
     if (kind === SPACED) {
       pushForm(formOf(raw), out);
       return;
     }
-    const characters = charactersOf(raw);
+    const characters = charactersOf(raw, plain);
     if (kind === HANGUL) {
       pushForm(formOf(raw), out);
       if (characters.length > 2) pushPairs(characters, out);
@@ -202,7 +209,7 @@ function pushPairs(characters: readonly string[], into: string[]): void {
 export function questionWords(text: string): QuestionWord[] {
   const composed = compose(text);
   const out: QuestionWord[] = [];
-  forEachRun(composed, (start, end, kind) => {
+  forEachRun(composed, (start, end, kind, plain) => {
     const raw = composed.slice(start, end);
     const found: string[] = [];
     if (kind === SPACED || kind === HANGUL) {
@@ -210,7 +217,7 @@ export function questionWords(text: string): QuestionWord[] {
       for (const form of found) out.push({ form, kind: "word" });
       if (kind === SPACED) return;
     }
-    const characters = charactersOf(raw);
+    const characters = charactersOf(raw, plain);
     const pieces: string[] = [];
     if (kind === HANGUL) {
       if (characters.length > 2) pushPairs(characters, pieces);
@@ -237,10 +244,10 @@ export function isUnspaced(form: string): boolean {
 export function phraseUnits(text: string): string[] {
   const composed = compose(text);
   const out: string[] = [];
-  forEachRun(composed, (start, end, kind) => {
+  forEachRun(composed, (start, end, kind, plain) => {
     const raw = composed.slice(start, end);
     if (kind === SPACED) pushForm(formOf(raw), out);
-    else for (const character of charactersOf(raw)) out.push(character);
+    else for (const character of charactersOf(raw, plain)) out.push(character);
   });
   return out;
 }
