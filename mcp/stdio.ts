@@ -2,6 +2,7 @@ import { Console } from "node:console";
 import { createRequire } from "node:module";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { MdcxError } from "../src/errors.js";
 import type { Package } from "../src/package.js";
 import { createServer } from "./server.js";
 
@@ -20,8 +21,16 @@ const LAST_ANSWERS = 500;
  * clients keep the decrypted pages of a package in memory for nobody.
  *
  * Resolves when it is over, with nothing left that holds the process; the caller closes the package and exits.
+ *
+ * @throws MdcxError `bad-input` where standard input has been read to its end already, by asking it for the secret
  */
 export async function serveStdio(pkg: Package): Promise<void> {
+  if (process.stdin.readableEnded || process.stdin.destroyed) {
+    throw new MdcxError(
+      "bad-input",
+      "Standard input has ended, but it belongs to the client: give the secret with --key-file, MDCX_KEY or MDCX_KEY_FILE.",
+    );
+  }
   // Standard output carries the protocol: what any library would print goes to standard error.
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new CountingTransport();

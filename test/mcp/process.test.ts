@@ -107,6 +107,19 @@ describe("before it listens, the server", () => {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
+  it("refuses to take the secret from standard input, which belongs to the client", async () => {
+    const server = spawn(process.execPath, [COMMAND, "serve", packed.file, "--key", "-"], {
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let stderr = "";
+    server.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    server.stdin.end(packed.key);
+    const [code] = (await once(server, "exit")) as [number];
+    expect(code).toBe(2);
+    expect(stderr).toContain("--key-file");
+    expect(stderr).not.toContain(packed.key);
+  });
+
   it("refuses a damaged package", async () => {
     const bytes = await readFile(packed.file);
     bytes[200]! ^= 1;
