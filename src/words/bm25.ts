@@ -11,24 +11,20 @@ export function inverseDocumentFrequency(passages: number, documents: number): n
   return Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
 }
 
-/** `k1 * (1 - b + b * length / mean length)` of every passage, what its frequencies are held against. */
-export function lengthNorms(
-  lengths: readonly (Uint16Array | Uint32Array)[],
-  words: number,
-  { k1, b }: Bm25,
-): Float64Array {
+/** `1 - b + b * length / mean length` of every passage, what its frequencies are held against. */
+export function lengthNorms(lengths: readonly (Uint16Array | Uint32Array)[], words: number, b: number): Float32Array {
   const passages = lengths.reduce((sum, list) => sum + list.length, 0);
   const mean = Math.max(words, 1) / Math.max(passages, 1);
-  const norms = new Float64Array(passages);
+  const norms = new Float32Array(passages);
   let at = 0;
   for (const list of lengths) {
-    for (const length of list) norms[at++] = k1 * (1 - b + (b * length) / mean);
+    for (const length of list) norms[at++] = 1 - b + (b * length) / mean;
   }
   return norms;
 }
 
 /**
- * Adds one term to the scores of the passages that hold it.
+ * Adds one term to the scores of the passages that hold it, and empties it.
  * @param unit what a frequency of 1 is in `term.sums`
  * @param weight how many times the term counts, its idf included
  */
@@ -37,15 +33,18 @@ export function addTerm(
   unit: number,
   weight: number,
   k1: number,
-  norms: Float64Array,
+  norms: Float32Array,
   scores: Float64Array,
 ): void {
   const { sums, touched, count } = term;
   const factor = weight * (k1 + 1);
+  const scale = k1 * unit;
   for (let i = 0; i < count; i++) {
     const passage = touched[i]!;
     const sum = sums[passage]!;
     // sum / unit is the frequency; both sides of the fraction are multiplied by unit.
-    scores[passage]! += (factor * sum) / (sum + unit * norms[passage]!);
+    scores[passage]! += (factor * sum) / (sum + scale * norms[passage]!);
+    sums[passage] = 0;
   }
+  term.count = 0;
 }

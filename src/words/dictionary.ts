@@ -1,7 +1,7 @@
 import type { ByteStream } from "../image/streams.js";
-import { FrontDecoder, findString, lowerBound, type SortedStrings } from "./front-coding.js";
+import { beginningWith, FrontDecoder, findString, type SortedStrings } from "./front-coding.js";
 import { addPostings, skipPostings, type Accumulator } from "./postings.js";
-import { beginningsOf, readEdits, type StemEdit } from "./stem-edits.js";
+import { readEdits, StemEdits } from "./stem-edits.js";
 import { badIndex, ByteReader } from "./varint.js";
 
 /** The streams of one package that make its word index. */
@@ -31,7 +31,7 @@ export class WordIndex {
   readonly #entries: Uint32Array;
   /** Where the postings of a form start in the stream, if they stand there. */
   readonly #starts: Uint32Array;
-  readonly #edits: readonly StemEdit[];
+  readonly #edits: StemEdits;
   /** Number + 1 of the first stem edit of each form, 0 where it has none; further ones by form. */
   readonly #firstEdit: Uint16Array | Uint32Array;
   readonly #furtherEdits = new Map<number, number[]>();
@@ -51,12 +51,13 @@ export class WordIndex {
     this.words = words;
 
     this.languages = readLanguages(reader);
-    this.#edits = readEdits(reader, this.languages.length);
+    const edits = readEdits(reader, this.languages.length);
+    this.#edits = new StemEdits(edits, this.languages.length);
     const count = reader.varint();
     const decoder = new FrontDecoder(reader, count);
     this.#entries = new Uint32Array(count);
     this.#starts = new Uint32Array(count);
-    this.#firstEdit = this.#edits.length < 0xffff ? new Uint16Array(count) : new Uint32Array(count);
+    this.#firstEdit = edits.length < 0xffff ? new Uint16Array(count) : new Uint32Array(count);
     const postingBytes = streams.postings.length;
     let start = 0;
     for (let form = 0; form < count; form++) {
@@ -83,11 +84,11 @@ export class WordIndex {
 
   #readEditsOf(form: number, reader: ByteReader): void {
     const coded = reader.varint();
-    if (coded > 2 * this.#edits.length) throw badIndex("a stem is not there");
+    if (coded > 2 * this.#edits.edits.length) throw badIndex("a stem is not there");
     this.#firstEdit[form] = (coded + 1) >> 1;
     for (let more = coded > 0 && coded % 2 === 0; more;) {
       const next = reader.varint();
-      if (next === 0 || next > 2 * this.#edits.length) throw badIndex("a stem is not there");
+      if (next === 0 || next > 2 * this.#edits.edits.length) throw badIndex("a stem is not there");
       const known = this.#furtherEdits.get(form);
       if (known === undefined) this.#furtherEdits.set(form, [(next - 1) >> 1]);
       else if (known.length < this.languages.length) known.push((next - 1) >> 1);
@@ -137,24 +138,23 @@ export class WordIndex {
   formsOfStem(stem: string, language: string): number[] {
     const number = this.languages.indexOf(language);
     if (number < 0) return [];
-    const { bytes, offsets, count } = this.forms;
+    const { offsets } = this.forms;
     const found: number[] = [];
-    for (const { beginning, edits } of beginningsOf(this.#edits, number, encoder.encode(stem))) {
-      for (let form = lowerBound(this.forms, beginning); form < count; form++) {
-        const start = offsets[form]!;
-        const rest = offsets[form + 1]! - start - beginning.length;
-        if (rest < 0 || !beginning.every((byte, i) => bytes[start + i] === byte)) break;
-        if (this.#hasEdit(form, edits, rest)) found.push(form);
+    for (const { beginning, numbers } of this.#edits.beginnings(number, encoder.encode(stem))) {
+      const { first, end } = beginningWith(this.forms, beginning);
+      for (let form = first; form < end; form++) {
+        if (this.#hasEdit(form, numbers, offsets[form + 1]! - offsets[form]! - beginning.length)) found.push(form);
       }
     }
     return found.sort((a, b) => a - b);
   }
 
-  #hasEdit(form: number, edits: ReadonlySet<number>, back: number): boolean {
+  #hasEdit(form: number, numbers: ReadonlySet<number>, back: number): boolean {
+    const { edits } = this.#edits;
     const first = this.#firstEdit[form]! - 1;
-    if (edits.has(first) && this.#edits[first]!.back === back) return true;
+    if (numbers.has(first) && edits[first]!.back === back) return true;
     const further = this.#furtherEdits.get(form);
-    return further?.some((edit) => edits.has(edit) && this.#edits[edit]!.back === back) ?? false;
+    return further?.some((edit) => numbers.has(edit) && edits[edit]!.back === back) ?? false;
   }
 
   #entry(form: number): ByteReader {

@@ -126,7 +126,7 @@ function compareBytes(
 }
 
 /** The first string of a sorted list that is not less than `string`; their count where all are. */
-export function lowerBound(strings: SortedStrings, string: Uint8Array): number {
+function lowerBound(strings: SortedStrings, string: Uint8Array): number {
   const { bytes, offsets } = strings;
   let low = 0;
   let high = strings.count;
@@ -137,6 +137,14 @@ export function lowerBound(strings: SortedStrings, string: Uint8Array): number {
     else high = middle;
   }
   return low;
+}
+
+/** The strings that begin with `beginning`: from `first`, up to `end`. */
+export function beginningWith(strings: SortedStrings, beginning: Uint8Array): { first: number; end: number } {
+  // No byte of UTF-8 is FF, so this is greater than all of them.
+  const behind = new Uint8Array(beginning.length + 1).fill(0xff);
+  behind.set(beginning);
+  return { first: lowerBound(strings, beginning), end: lowerBound(strings, behind) };
 }
 
 /** The number of `string` in a sorted list, or -1. */

@@ -93,10 +93,55 @@ function paddedPoints(strings: SortedStrings, i: number, into: Int32Array): numb
   return count;
 }
 
-const points = new Int32Array(258 + GRAM);
+/**
+ * Goes through the forms in their order and says where each differs from the one before: neighbours share most of their
+ * grams, which need not be looked up again.
+ */
+class FormWalk {
+  points = new Int32Array(258 + GRAM);
+  #previous = new Int32Array(258 + GRAM);
+  /** Code points of the present form, its boundaries included. */
+  count = 0;
+  /** Number of the first gram that does not lie within what it shares with the form before. */
+  fresh = 0;
+
+  constructor(readonly strings: SortedStrings) {}
+
+  move(form: number): void {
+    const previous = this.points;
+    const points = this.#previous;
+    const before = this.count;
+    const count = paddedPoints(this.strings, form, points);
+    let shared = 0;
+    const most = Math.min(before, count);
+    while (shared < most && points[shared] === previous[shared]) shared++;
+    this.#previous = previous;
+    this.points = points;
+    this.count = count;
+    this.fresh = Math.max(0, shared - GRAM + 1);
+  }
+}
 
 /** One list of forms, ascending, for each gram that was asked. */
 export type FormsByGram = readonly Uint32Array[];
+
+/** A growing list of forms. */
+interface FormList {
+  forms: Uint32Array;
+  count: number;
+}
+
+function append(list: FormList, form: number): void {
+  const { count } = list;
+  if (count > 0 && list.forms[count - 1] === form) return;
+  if (count === list.forms.length) {
+    const larger = new Uint32Array(count * 2);
+    larger.set(list.forms);
+    list.forms = larger;
+  }
+  list.forms[count] = form;
+  list.count = count + 1;
+}
 
 /**
  * The forms that hold each of `grams` (as `src/text/grams.ts` writes them), by reading every form once: what the first
@@ -110,10 +155,18 @@ export function scanForGrams(strings: SortedStrings, grams: readonly string[]): 
     table.add(a, b, c, d);
     filter[hash(a, b, c, d) & 0xffff] = 1;
   }
-  const found = grams.map(() => ({ forms: new Uint32Array(64), count: 0 }));
+  const found: FormList[] = grams.map(() => ({ forms: new Uint32Array(64), count: 0 }));
+  const walk = new FormWalk(strings);
+  /** Asked grams of the present form and where in it they stand. */
+  const held = new Int32Array(258 + GRAM);
+  const places = new Int32Array(258 + GRAM);
+  let holding = 0;
   for (let form = 0; form < strings.count; form++) {
-    const count = paddedPoints(strings, form, points);
-    for (let i = 0; i + GRAM <= count; i++) {
+    walk.move(form);
+    const { points, count, fresh } = walk;
+    while (holding > 0 && places[holding - 1]! >= fresh) holding--;
+    for (let i = 0; i < holding; i++) append(found[held[i]!]!, form);
+    for (let i = fresh; i + GRAM <= count; i++) {
       const a = points[i]!;
       const b = points[i + 1]!;
       const c = points[i + 2]!;
@@ -121,14 +174,9 @@ export function scanForGrams(strings: SortedStrings, grams: readonly string[]): 
       if (filter[hash(a, b, c, d) & 0xffff] === 0) continue;
       const gram = table.find(a, b, c, d);
       if (gram < 0) continue;
-      const list = found[gram]!;
-      if (list.count > 0 && list.forms[list.count - 1] === form) continue;
-      if (list.count === list.forms.length) {
-        const larger = new Uint32Array(list.count * 2);
-        larger.set(list.forms);
-        list.forms = larger;
-      }
-      list.forms[list.count++] = form;
+      held[holding] = gram;
+      places[holding++] = i;
+      append(found[gram]!, form);
     }
   }
   return found.map(({ forms, count }) => forms.subarray(0, count));
@@ -141,29 +189,23 @@ export class GramIndex {
   readonly #forms: Uint32Array;
 
   constructor(strings: SortedStrings) {
-    const most = strings.bytes.length + 2 * strings.count;
-    const grams = new Uint32Array(most);
+    const grams = new Uint32Array(strings.bytes.length + 2 * strings.count);
     const ends = new Uint32Array(strings.count);
+    const table = this.#table;
+    const walk = new FormWalk(strings);
     let total = 0;
     for (let form = 0; form < strings.count; form++) {
-      const count = paddedPoints(strings, form, points);
-      const first = total;
-      for (let i = 0; i + GRAM <= count; i++) {
-        const gram = this.#table.add(points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!);
-        let seen = first;
-        while (seen < total && grams[seen] !== gram) seen++;
-        if (seen === total) grams[total++] = gram;
+      walk.move(form);
+      const { points, count, fresh } = walk;
+      // What is shared has the numbers that stand where the form before has its own.
+      const before = form === 0 ? 0 : (ends[form - 2] ?? 0);
+      for (let i = 0; i < fresh && i + GRAM <= count; i++) grams[total++] = grams[before + i]!;
+      for (let i = fresh; i + GRAM <= count; i++) {
+        grams[total++] = table.add(points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!);
       }
       ends[form] = total;
     }
-    const starts = new Uint32Array(this.#table.count + 1);
-    for (let i = 0; i < total; i++) starts[grams[i]! + 1]!++;
-    for (let gram = 0; gram < this.#table.count; gram++) starts[gram + 1]! += starts[gram]!;
-    const next = starts.slice();
-    const forms = new Uint32Array(total);
-    for (let form = 0, at = 0; form < strings.count; form++) {
-      for (; at < ends[form]!; at++) forms[next[grams[at]!]!++] = form;
-    }
+    const { starts, forms } = invert(grams, ends, table.count);
     this.#starts = starts;
     this.#forms = forms;
   }
@@ -175,6 +217,33 @@ export class GramIndex {
       return number < 0 ? new Uint32Array(0) : this.#forms.subarray(this.#starts[number], this.#starts[number + 1]);
     });
   }
+}
+
+/** From the grams of each form, which end at `ends`, to the forms of each gram, each form once. */
+function invert(grams: Uint32Array, ends: Uint32Array, count: number): { starts: Uint32Array; forms: Uint32Array } {
+  const starts = new Uint32Array(count + 1);
+  const last = new Int32Array(count).fill(-1);
+  for (let form = 0, at = 0; form < ends.length; form++) {
+    for (; at < ends[form]!; at++) {
+      const gram = grams[at]!;
+      if (last[gram] === form) continue;
+      last[gram] = form;
+      starts[gram + 1]!++;
+    }
+  }
+  for (let gram = 0; gram < count; gram++) starts[gram + 1]! += starts[gram]!;
+  const forms = new Uint32Array(starts[count]!);
+  const next = starts.slice();
+  last.fill(-1);
+  for (let form = 0, at = 0; form < ends.length; form++) {
+    for (; at < ends[form]!; at++) {
+      const gram = grams[at]!;
+      if (last[gram] === form) continue;
+      last[gram] = form;
+      forms[next[gram]!++] = form;
+    }
+  }
+  return { starts, forms };
 }
 
 function pointsOf(gram: string): [number, number, number, number] {

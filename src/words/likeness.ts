@@ -19,10 +19,11 @@ export class AskedGrams {
   readonly #numbers = new Map<string, number>();
   readonly #byWord: number[][] = [];
 
-  constructor(words: readonly string[]) {
+  /** @param words forms; undefined for what has no grams */
+  constructor(words: readonly (string | undefined)[]) {
     for (const word of words) {
       this.#byWord.push(
-        grams(word).map((gram) => {
+        (word === undefined ? [] : grams(word)).map((gram) => {
           let number = this.#numbers.get(gram);
           if (number === undefined) this.#numbers.set(gram, (number = this.grams.push(gram) - 1));
           return number;
@@ -39,8 +40,8 @@ export class AskedGrams {
 
 /**
  * The forms most alike to each asked word, most alike first, equal ones in the order of the lexicon.
- * @param forms how many forms the lexicon has
  * @param found the forms that hold each asked gram
+ * @param forms how many forms the lexicon has
  * @param leastLikeness of what counts, 0 to 1
  * @param most forms of a word
  */
@@ -53,20 +54,21 @@ export function mostAlike(
 ): AlikeForm[][] {
   const weights = found.map((list) => gramWeight(forms, list.length));
   const shares = new Uint32Array(forms);
+  const touched = new Uint32Array(forms);
   return asked.byWord.map((numbers) => {
     const all = numbers.reduce((sum, gram) => sum + weights[gram]!, 0);
-    const touched: number[] = [];
-    for (const gram of numbers) {
-      const weight = weights[gram]!;
-      for (const form of found[gram]!) {
-        const share = shares[form]!;
-        if (share === 0) touched.push(form);
-        shares[form] = share + weight;
-      }
-    }
     const least = Math.ceil(all * leastLikeness);
+    let count = 0;
+    let left = all;
+    // Rare grams first: once those that are left cannot make a form alike by themselves, no form is taken up any more.
+    for (const gram of [...numbers].sort((a, b) => found[a]!.length - found[b]!.length)) {
+      const weight = weights[gram]!;
+      count = addShares(found[gram]!, weight, left < least, shares, touched, count);
+      left -= weight;
+    }
     const alike: AlikeForm[] = [];
-    for (const form of touched) {
+    for (let i = 0; i < count; i++) {
+      const form = touched[i]!;
       const share = shares[form]!;
       if (share >= least) alike.push({ form, likeness: Math.floor((share * WHOLE) / all) });
       shares[form] = 0;
@@ -74,6 +76,28 @@ export function mostAlike(
     alike.sort((a, b) => b.likeness - a.likeness || a.form - b.form);
     return alike.slice(0, most);
   });
+}
+
+/** Adds a gram's weight to the forms that hold it, to those only that have a share already where `known`. */
+function addShares(
+  list: Uint32Array,
+  weight: number,
+  known: boolean,
+  shares: Uint32Array,
+  touched: Uint32Array,
+  before: number,
+): number {
+  let count = before;
+  for (let at = 0; at < list.length;) {
+    const form = list[at++]!;
+    const share = shares[form]!;
+    if (share === 0) {
+      if (known) continue;
+      touched[count++] = form;
+    }
+    shares[form] = share + weight;
+  }
+  return count;
 }
 
 /** The weight of a gram that `holding` of `forms` forms hold, in units of 1/1024; at least 1. */

@@ -13,13 +13,6 @@ export function newAccumulator(passages: number): Accumulator {
   return { sums: new Int32Array(passages), touched: new Int32Array(passages), count: 0 };
 }
 
-/** Sets what was touched back to 0. */
-export function clearAccumulator(accumulator: Accumulator): void {
-  const { sums, touched, count } = accumulator;
-  for (let i = 0; i < count; i++) sums[touched[i]!] = 0;
-  accumulator.count = 0;
-}
-
 /**
  * Adds `weight` × frequency to the sum of every passage of one posting list (spec/words.md §4).
  * @param documents how many postings there are

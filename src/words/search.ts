@@ -3,7 +3,7 @@ import type { WordIndex } from "./dictionary.js";
 import { GramIndex, scanForGrams, type FormsByGram } from "./gram-index.js";
 import { Lexicon } from "./lexicon.js";
 import { AskedGrams, mostAlike, WHOLE, type AlikeForm } from "./likeness.js";
-import { clearAccumulator, newAccumulator, type Accumulator } from "./postings.js";
+import { newAccumulator, type Accumulator } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
 
@@ -63,8 +63,11 @@ export class WordSearch {
   readonly #rules: RankingRules;
   readonly #bases: readonly number[];
   readonly #passages: number;
-  readonly #stemNorms: Float64Array;
-  readonly #likenessNorms: Float64Array;
+  readonly #stemNorms: Float32Array;
+  readonly #likenessNorms: Float32Array;
+  /** Scores by passage of the question that is being answered. */
+  readonly #byStem: Float64Array;
+  readonly #byLikeness: Float64Array;
   readonly #term: Accumulator;
   #lexicon: Lexicon | undefined;
   #grams: GramIndex | undefined;
@@ -82,8 +85,11 @@ export class WordSearch {
     this.#passages = passages;
     const lengths = indexes.map((index) => index.lengths);
     const words = indexes.reduce((sum, index) => sum + index.words, 0);
-    this.#stemNorms = lengthNorms(lengths, words, rules.stem);
-    this.#likenessNorms = lengthNorms(lengths, words, rules.likeness);
+    this.#stemNorms = lengthNorms(lengths, words, rules.stem.b);
+    this.#likenessNorms =
+      rules.likeness.b === rules.stem.b ? this.#stemNorms : lengthNorms(lengths, words, rules.likeness.b);
+    this.#byStem = new Float64Array(passages);
+    this.#byLikeness = new Float64Array(passages);
     this.#term = newAccumulator(passages);
   }
 
@@ -91,24 +97,34 @@ export class WordSearch {
   search(question: WordQuestion, options: WordSearchOptions): WordHit[] {
     const { words } = question;
     if (words.length === 0 || this.#passages === 0) return [];
-    let scores: Float64Array;
-    try {
-      scores = this.#score(words);
-    } catch (error) {
-      // A stream threw in the middle of a term: what had been added up is of no use to the next question.
-      this.#term.sums.fill(0);
-      this.#term.count = 0;
-      throw error;
+    this.#score(words);
+    return this.#best(question, options);
+  }
+
+  /** Both answers, each divided by its best score and added; the best of the passages that are admitted. */
+  #best(question: WordQuestion, options: WordSearchOptions): WordHit[] {
+    const byStem = this.#byStem;
+    const byLikeness = this.#byLikeness;
+    let bestByStem = 0;
+    let bestByLikeness = 0;
+    for (let at = 0; at < byStem.length; at++) {
+      if (byStem[at]! > bestByStem) bestByStem = byStem[at]!;
+      if (byLikeness[at]! > bestByLikeness) bestByLikeness = byLikeness[at]!;
     }
+    const stemFactor = bestByStem > 0 ? 1 / bestByStem : 0;
+    const likenessFactor = bestByLikeness > 0 ? this.#rules.likenessWeight / bestByLikeness : 0;
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
+    let least = best.least;
     for (let i = 0; i < this.#indexes.length; i++) {
       const base = this.#bases[i]!;
-      const { passages } = this.#indexes[i]!;
-      for (let passage = 0; passage < passages; passage++) {
-        const score = scores[base + passage]!;
-        if (score === 0 || score < best.least) continue;
-        const hit = { package: i, passage, score };
-        if (best.wouldKeep(hit) && this.#admits(question, hit, options)) best.add(hit);
+      const end = base + this.#indexes[i]!.passages;
+      for (let at = base; at < end; at++) {
+        const score = byStem[at]! * stemFactor + byLikeness[at]! * likenessFactor;
+        if (score === 0 || score < least) continue;
+        const hit = { package: i, passage: at - base, score };
+        if (!best.wouldKeep(hit) || !this.#admits(question, hit, options)) continue;
+        best.add(hit);
+        least = best.least;
       }
     }
     return best.sorted();
@@ -126,31 +142,30 @@ export class WordSearch {
     return phrases.every((phrase) => holdsPhrase?.(hit.package, hit.passage, phrase) ?? true);
   }
 
-  /** Both answers, each divided by its best score, and added. */
-  #score(words: readonly AskedWord[]): Float64Array {
-    this.#lexicon ??= new Lexicon(this.#indexes);
-    const scores = this.#scoreByStem(words);
-    const byLikeness = this.#scoreByLikeness(words, this.#lexicon);
-    this.#asked++;
-    const stemBest = greatest(scores);
-    const likenessBest = greatest(byLikeness);
-    const stemFactor = stemBest > 0 ? 1 / stemBest : 0;
-    const likenessFactor = likenessBest > 0 ? this.#rules.likenessWeight / likenessBest : 0;
-    for (let i = 0; i < scores.length; i++) {
-      scores[i] = scores[i]! * stemFactor + byLikeness[i]! * likenessFactor;
+  #score(words: readonly AskedWord[]): void {
+    this.#byStem.fill(0);
+    this.#byLikeness.fill(0);
+    const meaningful = words.filter((word) => !word.functionWord);
+    const asked = meaningful.length > 0 ? meaningful : words;
+    try {
+      this.#lexicon ??= new Lexicon(this.#indexes);
+      this.#scoreByStem(asked);
+      this.#scoreByLikeness(asked, this.#lexicon);
+    } catch (error) {
+      // A stream threw in the middle of a term: what had been added up is of no use to the next question.
+      this.#term.sums.fill(0);
+      this.#term.count = 0;
+      throw error;
     }
-    return scores;
+    this.#asked++;
   }
 
-  #scoreByStem(words: readonly AskedWord[]): Float64Array {
+  #scoreByStem(words: readonly AskedWord[]): void {
     const { k1 } = this.#rules.stem;
-    const scores = new Float64Array(this.#passages);
-    const meaningful = words.filter((word) => !word.functionWord);
-    for (const word of meaningful.length > 0 ? meaningful : words) {
+    for (const word of words) {
       for (const form of this.#formsByStem(word)) this.#addForm(form, 1);
-      this.#addTermTo(scores, 1, this.#term.count, word.count, k1, this.#stemNorms);
+      this.#addTermTo(this.#byStem, 1, this.#term.count, word.count, k1, this.#stemNorms);
     }
-    return scores;
   }
 
   /** The lexicon's forms with a stem of the word, and the word itself; ascending. */
@@ -167,30 +182,26 @@ export class WordSearch {
     return [...forms];
   }
 
-  #scoreByLikeness(words: readonly AskedWord[], lexicon: Lexicon): Float64Array {
-    const { k1 } = this.#rules.likeness;
-    const scores = new Float64Array(this.#passages);
-    const meaningful = words.filter((word) => !word.functionWord);
-    const asked = meaningful.length > 0 ? meaningful : words;
-    const grams = new AskedGrams(asked.map((word) => (word.kind === "word" ? word.form : "")));
-    const alike = mostAlike(
-      grams,
-      this.#findGrams(grams, lexicon),
-      lexicon.forms.count,
-      this.#rules.leastLikeness,
-      this.#rules.mostAlike,
-    );
-    asked.forEach((word, i) => {
-      const isWord = word.kind === "word";
-      for (const { form, likeness } of isWord ? alike[i]! : itself(lexicon.find(word.form)))
-        this.#addForm(form, likeness);
-      const { sums, touched, count } = this.#term;
-      let documents = 0;
-      for (let at = 0; at < count; at++) documents += Math.min(WHOLE, sums[touched[at]!]!);
-      const weight = word.count * (isWord ? grams.byWord[i]!.length : 1);
-      this.#addTermTo(scores, WHOLE, documents / WHOLE, weight, k1, this.#likenessNorms);
+  #scoreByLikeness(words: readonly AskedWord[], lexicon: Lexicon): void {
+    const { likeness, leastLikeness, mostAlike: most } = this.#rules;
+    // A piece is asked exactly: it has no grams, and is alike to itself alone.
+    const grams = new AskedGrams(words.map(({ kind, form }) => (kind === "word" ? form : undefined)));
+    const alike = mostAlike(grams, this.#findGrams(grams, lexicon), lexicon.forms.count, leastLikeness, most);
+    words.forEach((word, i) => {
+      const pieces = word.kind === "piece" ? itself(lexicon.find(word.form)) : alike[i]!;
+      for (const { form, likeness: share } of pieces) this.#addForm(form, share);
+      const weight = word.count * Math.max(1, grams.byWord[i]!.length);
+      const documents = this.#likenessDocuments();
+      this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, this.#likenessNorms);
     });
-    return scores;
+  }
+
+  /** Sum over the passages of the term of min(1, likeness × frequency). */
+  #likenessDocuments(): number {
+    const { sums, touched, count } = this.#term;
+    let documents = 0;
+    for (let i = 0; i < count; i++) documents += Math.min(WHOLE, sums[touched[i]!]!);
+    return documents / WHOLE;
   }
 
   /** The first question reads every form once; from the second on an index of the grams is kept. */
@@ -212,20 +223,13 @@ export class WordSearch {
     documents: number,
     weight: number,
     k1: number,
-    norms: Float64Array,
+    norms: Float32Array,
   ): void {
     const idf = inverseDocumentFrequency(this.#passages, documents);
     addTerm(this.#term, unit, weight * idf, k1, norms, scores);
-    clearAccumulator(this.#term);
   }
 }
 
 function itself(form: number): AlikeForm[] {
   return form < 0 ? [] : [{ form, likeness: WHOLE }];
-}
-
-function greatest(scores: Float64Array): number {
-  let best = 0;
-  for (const score of scores) if (score > best) best = score;
-  return best;
 }

@@ -69,30 +69,51 @@ export function readEdits(reader: ByteReader, languages: number): StemEdit[] {
   });
 }
 
-/**
- * The beginnings that a form with `stem` in `language` may have, each with the edits that would make the stem of it.
- * A form has the stem when it has one of these edits and is `back` bytes longer than the beginning.
- */
-export function beginningsOf(
-  edits: readonly StemEdit[],
-  language: number,
-  stem: Uint8Array,
-): { readonly beginning: Uint8Array; readonly edits: ReadonlySet<number> }[] {
-  const found = new Map<string, { beginning: Uint8Array; edits: Set<number> }>();
-  edits.forEach((edit, number) => {
-    if (edit.language !== language || !endsWith(stem, edit.append)) return;
-    const beginning = new Uint8Array(edit.front.length + stem.length - edit.append.length);
-    beginning.set(edit.front);
-    beginning.set(stem.subarray(0, stem.length - edit.append.length), edit.front.length);
-    const key = String.fromCharCode(...beginning);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, { beginning, edits: new Set([number]) });
-    else known.edits.add(number);
-  });
-  return [...found.values()];
+/** Edits of one language that drop the same `front` and put the same `append`. */
+interface EditGroup {
+  readonly front: Uint8Array;
+  readonly append: Uint8Array;
+  readonly numbers: Set<number>;
+}
+
+/** The edits of a package, put so that the forms of a stem are found. */
+export class StemEdits {
+  readonly #groups: readonly (readonly EditGroup[])[];
+
+  constructor(
+    readonly edits: readonly StemEdit[],
+    languages: number,
+  ) {
+    const groups = Array.from({ length: languages }, () => new Map<string, EditGroup>());
+    edits.forEach(({ language, front, append }, number) => {
+      const key = String.fromCharCode(front.length, ...front, ...append);
+      const known = groups[language]!.get(key);
+      if (known === undefined) groups[language]!.set(key, { front, append, numbers: new Set([number]) });
+      else known.numbers.add(number);
+    });
+    this.#groups = groups.map((map) => [...map.values()]);
+  }
+
+  /**
+   * The beginnings that a form with `stem` in `language` may have, each with the edits that would make the stem of it:
+   * a form has the stem when it has one of these edits and is `back` bytes longer than the beginning.
+   */
+  beginnings(language: number, stem: Uint8Array): { beginning: Uint8Array; numbers: ReadonlySet<number> }[] {
+    return this.#groups
+      [language]!.filter(({ append }) => endsWith(stem, append))
+      .map(({ front, append, numbers }) => {
+        const kept = stem.length - append.length;
+        const beginning = new Uint8Array(front.length + kept);
+        beginning.set(front);
+        beginning.set(stem.subarray(0, kept), front.length);
+        return { beginning, numbers };
+      });
+  }
 }
 
 function endsWith(bytes: Uint8Array, end: Uint8Array): boolean {
   const from = bytes.length - end.length;
-  return from >= 0 && end.every((byte, i) => bytes[from + i] === byte);
+  if (from < 0) return false;
+  for (let i = 0; i < end.length; i++) if (bytes[from + i] !== end[i]) return false;
+  return true;
 }
