@@ -6,6 +6,7 @@ import { exportCommand } from "./export.js";
 import { infoCommand } from "./info.js";
 import { keygenCommand } from "./keygen.js";
 import { packCommand } from "./pack.js";
+import { json, printableLine } from "./print.js";
 import { rekeyCommand } from "./rekey.js";
 import { searchCommand } from "./search.js";
 import { serveCommand } from "./serve.js";
@@ -35,9 +36,13 @@ export async function run(args: readonly string[]): Promise<void> {
     .command(rekeyCommand)
     .command(trustCommand)
     .command(serveCommand)
-    .demandCommand(1, "Name a command; `mdcx --help` lists them.")
+    .demandCommand(1, "Name a command.")
     .recommendCommands()
     .strict()
+    .check(refuseRepeated)
+    // Messages are sentences of this program, whatever the language of the terminal.
+    .locale("en")
+    .updateStrings(SENTENCES)
     .version(version)
     .help()
     .parserConfiguration({
@@ -58,15 +63,40 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+/** What yargs finds wrong, in words for people. Its types know no plurals, its code does. */
+const SENTENCES = {
+  "Not enough non-option arguments: got %s, need at least %s": plural(
+    "%s arguments are given where the command needs %s.",
+  ),
+  "Missing required argument: %s": plural("The option --%s is missing.", "These options are missing: %s."),
+  "Unknown argument: %s": plural("There is no option or argument %s.", "There are no options or arguments %s."),
+  "Unknown command: %s": plural("There is no command %s.", "There are no commands %s."),
+  "Not enough arguments following: %s": "The option --%s needs a value.",
+} as Record<string, string>;
+
+function plural(one: string, other = one): string {
+  return { one, other } as unknown as string;
+}
+
+/** An option that takes one value and is given twice would arrive as a list: which of the two is meant, nobody knows. */
+function refuseRepeated(args: Record<string, unknown>, options: unknown): true {
+  const { array } = options as { readonly array: readonly string[] };
+  for (const [name, value] of Object.entries(args))
+    if (Array.isArray(value) && name !== "_" && !array.includes(name))
+      throw new UsageError(`--${name} is given ${value.length} times and takes one value.`);
+  return true;
+}
+
 /** A command line that asks for something that no command does. */
 class UsageError extends Error {}
 
 function fail(error: unknown, asJson: boolean): void {
-  const usage = error instanceof UsageError;
+  // yargs throws a YError where an option lacks its value.
+  const usage = error instanceof UsageError || (error instanceof Error && error.name === "YError");
   const message = usage ? `${error.message} \`mdcx --help\` shows how.` : sentence(error);
-  process.stderr.write(`mdcx: ${message}\n`);
-  if (asJson)
-    process.stdout.write(JSON.stringify({ error: { code: usage ? "usage" : errorCode(error), message } }) + "\n");
+  // Names of files and documents stand in messages, and must not drive the terminal.
+  process.stderr.write(`mdcx: ${printableLine(message)}\n`);
+  if (asJson) json({ error: { code: usage ? "usage" : errorCode(error), message } });
   if (process.env.MDCX_DEBUG === "1" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
   process.exitCode = WRONG;
 }

@@ -72,9 +72,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** Prints a value as JSON for a program. */
+/** Prints a value as JSON for a program. What could act on a terminal is escaped, which changes no value. */
 export function json(value: unknown): void {
-  process.stdout.write(JSON.stringify(value, null, 2) + "\n");
+  process.stdout.write(jsonText(value) + "\n");
+}
+
+/** JSON in which the characters that `printable` escapes are `\uXXXX`: they occur in strings only. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** Prints lines for a person. */

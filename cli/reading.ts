@@ -15,8 +15,9 @@ export function withSecretOptions<T>(args: Argv<T>) {
   return args
     .option("key-file", {
       type: "string",
+      array: true,
       requiresArg: true,
-      describe: "file that holds the passphrase or the mdcx-key-…",
+      describe: "file that holds the passphrase or the mdcx-key-…; several are tried in turn",
     })
     .option("key", {
       type: "string",

@@ -7,7 +7,7 @@ import { parseSecret, type Secret } from "../src/format/secret.js";
 /** The options by which a command is given secrets. */
 export interface SecretArguments {
   readonly key?: string | undefined;
-  readonly keyFile?: string | readonly string[] | undefined;
+  readonly keyFile?: readonly string[] | undefined;
 }
 
 /** Where the secret came from, for messages; never the secret. */
@@ -89,8 +89,7 @@ function warnIfVisible(value: string): void {
 
 async function given(args: SecretArguments): Promise<Given[]> {
   const found: Given[] = [];
-  const files = args.keyFile === undefined ? [] : typeof args.keyFile === "string" ? [args.keyFile] : args.keyFile;
-  for (const file of files) found.push(await fromFile(file));
+  for (const file of args.keyFile ?? []) found.push(await fromFile(file));
   if (args.key !== undefined) {
     warnIfVisible(args.key);
     found.push(
