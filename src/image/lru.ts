@@ -20,8 +20,4 @@ export class Lru<Value> {
       this.values.delete(oldest!);
     }
   }
-
-  clear(): void {
-    this.values.clear();
-  }
 }

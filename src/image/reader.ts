@@ -387,11 +387,16 @@ export class Image {
 
 function readMeta(database: ImageDatabase): Map<string, string> {
   const meta = new Map<string, string>();
+  let length = 0;
   database.each(SQL.meta, [], ([key, value]) => {
     const name = text(key, "a key of meta");
     // A forged table could go round in circles; one in order never comes back to a key.
     if (meta.has(name) || meta.size >= LIMITS.metaRows) badImage("its meta is out of order");
-    meta.set(name, text(value, `${name} in meta`));
+    const stated = text(value, `${name} in meta`);
+    // Rows may share the pages behind them, so that many megabytes take few in the file.
+    length += name.length + stated.length;
+    if (length > LIMITS.metaBytes) badImage("its meta is too long");
+    meta.set(name, stated);
     return true;
   });
   return meta;

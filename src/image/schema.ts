@@ -39,6 +39,8 @@ export const LIMITS = {
   metaKey: 256,
   metaValue: 1_048_576,
   metaRows: 4_096,
+  /** Keys and values together. */
+  metaBytes: 16_777_216,
   /** Headings above one another. */
   depth: 64,
   /** A deflated block: what RFC 1951 needs at most for 32,768 bytes stored as they are, with room for other encoders. */

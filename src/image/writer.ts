@@ -312,7 +312,10 @@ export class ImageWriter {
     const own = { schema: SCHEMA_VERSION, text: this.textLength, attachments: this.attachments, ...this.counts };
     for (const [key, value] of Object.entries(own)) this.meta.set(key, String(value));
     this.meta.set(streamKey("text"), String(this.text.length));
-    if (this.meta.size > LIMITS.metaRows) throw new MdcxError("internal", "There are too many entries in meta.");
+    const bytes = [...this.meta].reduce((sum, [key, value]) => sum + utf8.encode(key + value).length, 0);
+    if (this.meta.size > LIMITS.metaRows || bytes > LIMITS.metaBytes) {
+      throw new MdcxError("internal", "There is too much in meta.");
+    }
     // Keys are ASCII or nearly so; out of order they would only cost a page split.
     for (const [key, value] of [...this.meta].sort(([a], [b]) => (a < b ? -1 : 1))) this.inserts.meta.run([key, value]);
   }

@@ -237,6 +237,11 @@ describe("a meta that does not describe the image is refused on opening", () => 
     ["a value of megabytes", "INSERT INTO meta VALUES('a', hex(zeroblob(1000000)))", /not text/],
     ["a key of kilobytes", "INSERT INTO meta VALUES(hex(zeroblob(200)), 'a')", /not text/],
     [
+      "forty values of half a megabyte",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<40) INSERT INTO meta SELECT 'k'||i, hex(zeroblob(250000)) FROM n",
+      /too long/,
+    ],
+    [
       "ten thousand keys",
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<10000) INSERT INTO meta SELECT 'k'||i, '' FROM n",
       /out of order/,

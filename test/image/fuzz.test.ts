@@ -30,7 +30,7 @@ async function survives(forged: MemoryPages, what: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof MdcxError)) throw new Error(`${what}: ${String(error)}`, { cause: error });
   }
-  expect(performance.now() - started, what).toBeLessThan(5_000);
+  expect(performance.now() - started, what).toBeLessThan(30_000);
 }
 
 it("reads an image with a changed byte, or refuses it by name", { timeout: 3_600_000 }, async () => {

@@ -2,24 +2,26 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { BytesSource } from "../../src/format/bytes-source.js";
 import { openContainer, writeContainer } from "../../src/format/container.js";
 import { PAGE, type PageProducer } from "../../src/format/pages.js";
+import { NotHereYet } from "../../src/format/sealed-pages.js";
 import { MemorySink } from "../../src/format/sink.js";
+import type { Source } from "../../src/format/source.js";
 import { Image } from "../../src/image/reader.js";
 import { PIECE } from "../../src/image/schema.js";
-import { nodeInflate } from "../../src/node/deflate.js";
+import { nodeDeflate, nodeInflate } from "../../src/node/deflate.js";
 import { primitives } from "../../src/node/primitives.js";
 import { claimsObject } from "../../src/format/claims.js";
 import { facts, KEY } from "../format/packages.js";
 import { plain, imageOf, type SampleDocument } from "./corpora.js";
 import type { MemoryPages } from "./memory-pages.js";
 
-/** 600 documents, 9 MB of text, and a stream of postings as long as such a text has. */
+/** 300 documents, 4 MB of text, and a stream of postings as long as such a text has. */
 function documents(): SampleDocument[] {
   let state = 1;
   const word = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return (state >>> 8).toString(36);
   };
-  return Array.from({ length: 600 }, (_, index) => {
+  return Array.from({ length: 300 }, (_, index) => {
     const text = Array.from({ length: 2_500 }, word).join(" ");
     return plain(`folder${index % 7}/document${index}.md`, text, { title: `Document ${index}` });
   });
@@ -29,7 +31,7 @@ let sealed: Uint8Array;
 let image: MemoryPages;
 beforeAll(async () => {
   const postings = Uint8Array.from({ length: 100 * PIECE }, (_, index) => (index * 2_654_435_761) >>> 24);
-  image = await imageOf(documents(), { streams: { postings } });
+  image = await imageOf(documents(), { streams: { postings }, options: { deflate: nodeDeflate() } });
   const sink = new MemorySink();
   const producer: PageProducer = { length: image.length, takePage: (page) => image.readPages(page, 1) };
   await writeContainer(sink, primitives, {
@@ -85,6 +87,40 @@ describe("an image in a sealed package", () => {
       opened.close();
     }
     expect([...codes]).toEqual(["leaf-damaged"]);
+    await container.close();
+  });
+
+  it("is read over a source that gives bytes only by promise, by asking again for what was not here", async () => {
+    const local = new BytesSource(sealed, "test.mdcx");
+    const remote: Source = {
+      name: local.name,
+      length: local.length,
+      read: (offset, length) => local.read(offset, length),
+      close: () => local.close(),
+    };
+    const container = await openContainer(remote, primitives, { secret: KEY });
+    const { pages } = container;
+    let fetched = 0;
+    const asked = async <Result>(ask: () => Result | Promise<Result>): Promise<Result> => {
+      for (;;) {
+        try {
+          return await ask();
+        } catch (error) {
+          if (!(error instanceof NotHereYet)) throw error;
+          fetched++;
+          await pages.fetch(error.page, 1);
+        }
+      }
+    };
+    const opened = await asked(() => Image.open(pages, { inflate: nodeInflate }));
+    const document = await asked(() => opened.documentByPath("folder3/document31.md")!);
+    const bytes = await asked(() => opened.documentBytes(document));
+    expect(bytes.length).toBe(document.bytes);
+    const [passage] = await asked(() => opened.passagesOf(document));
+    expect(await asked(() => opened.headingPath(passage!))).toEqual([]);
+    expect(fetched).toBeGreaterThan(3);
+    expect(fetched).toBeLessThan(20);
+    opened.close();
     await container.close();
   });
 });
