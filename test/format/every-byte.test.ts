@@ -26,7 +26,7 @@ for (const id of ["signed", "unsigned"] as const) {
     it("at every position of head and leaf table", async () => {
       const head = await readHead(new BytesSource(base.bytes), primitives);
       for (let at = 0; at < head.sealedStart; at++) {
-        await requireRefused(setByte(base.bytes, at, base.bytes[at]! ^ (1 << at % 8)), `byte ${at}`);
+        await requireRefused(setByte(base.bytes, at, base.bytes[at]! ^ (1 << (at % 8))), `byte ${at}`);
       }
     });
 
@@ -66,7 +66,10 @@ for (const id of ["signed", "unsigned"] as const) {
 
   describe(`whatever anybody writes over the ${id} package`, () => {
     it("is refused, or changes nothing", async () => {
-      const edit = fc.record({ at: fc.nat(base.bytes.length - 1), bytes: fc.uint8Array({ minLength: 1, maxLength: 64 }) });
+      const edit = fc.record({
+        at: fc.nat(base.bytes.length - 1),
+        bytes: fc.uint8Array({ minLength: 1, maxLength: 64 }),
+      });
       await fc.assert(
         fc.asyncProperty(edit, async ({ at, bytes }) => {
           const changed = base.bytes.slice();
