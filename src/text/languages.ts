@@ -1,8 +1,11 @@
 /**
  * Which language a text is written in (spec/text.md §6): by its script where the script decides, else by trigrams
- * (franc) among the languages that are plausible here. Left to itself franc takes English questions for Scots and
+ * (franc) and function words among the languages that are plausible here. Left to itself franc takes English questions for Scots and
  * knows nothing under ten characters; so it chooses among few, must win clearly, and may say "und".
  */
+
+import { loadFunctionWords } from "./stopwords.js";
+import { phraseUnits } from "./words.js";
 
 /** Version of these rules, kept in a package. */
 export const LANGUAGES_VERSION = 1;
@@ -69,8 +72,13 @@ const SAMPLE_PIECES = 8;
 /** Fewer letters than this tell nothing. */
 const FEWEST_LETTERS = 10;
 
-/** How near 1 (franc's best) the second language may come before the answer is "und", of texts under 40 letters. */
-const MARGIN = 0.002;
+/** A shorter text has to be clear: its best language ahead of the second by the margin, with a function word of its own. */
+const SHORT_LETTERS = 200;
+const SHORTEST_LETTERS = 40;
+const MARGIN = 0.05;
+
+/** So many words are looked up among the function words. */
+const WORDS_READ = 300;
 
 type Franc = typeof import("franc").francAll;
 let loaded: Franc | undefined;
@@ -113,20 +121,36 @@ function byScript(text: string): string | undefined {
   return undefined;
 }
 
+/** The share of `words` that are function words of each of `languages`. */
+async function functionShares(words: readonly string[], languages: readonly string[]): Promise<Map<string, number>> {
+  const lists = await Promise.all(languages.map(loadFunctionWords));
+  return new Map(
+    languages.map((language, i) => [language, words.filter((word) => lists[i]!.has(word)).length / words.length]),
+  );
+}
+
 /**
- * The language of `text` as BCP 47 primary subtag, "und" where nothing is clear. `among` restricts the answer, for a
- * question to the languages of the corpus. With `among` of one language of the question's script there is no choice
- * to make, and the others are still asked so that "none of these" remains an answer.
+ * The language of `text` as BCP 47 primary subtag, "und" where nothing is clear. `among` restricts the answer where the
+ * script leaves a choice: for a question, to the languages of the corpus. What two languages share decides nothing, so a
+ * language is chosen by its trigrams (1 for the nearest) and the share of its function words, added.
  */
 export async function detectLanguage(text: string, among?: readonly string[]): Promise<string> {
   const sampled = sample(text);
   const script = byScript(sampled);
   if (script !== undefined) return script;
-  if ((sampled.match(/\p{L}/gu)?.length ?? 0) < FEWEST_LETTERS) return UNDETERMINED;
+  const letters = sampled.match(/\p{L}/gu)?.length ?? 0;
+  if (letters < FEWEST_LETTERS) return UNDETERMINED;
   const only = Object.keys(KNOWN).filter((code) => among === undefined || among.includes(KNOWN[code]!));
+  if (only.length === 0) return UNDETERMINED;
   const francAll = await loadFranc();
-  const [best, second] = francAll(sampled, { only, minLength: FEWEST_LETTERS });
-  if (best === undefined || best[0] === UNDETERMINED) return UNDETERMINED;
-  if (second !== undefined && sampled.length < 40 && second[1] > 1 - MARGIN) return UNDETERMINED;
-  return KNOWN[best[0]] ?? UNDETERMINED;
+  const distances = francAll(sampled, { only, minLength: FEWEST_LETTERS }).filter(([code]) => code !== UNDETERMINED);
+  const languages = distances.map(([code]) => KNOWN[code]!);
+  const shares = await functionShares(phraseUnits(sampled).slice(0, WORDS_READ), languages);
+  const [best, second] = distances
+    .map(([code, nearness]) => ({ language: KNOWN[code]!, score: nearness + shares.get(KNOWN[code]!)! }))
+    .sort((a, b) => b.score - a.score);
+  if (best === undefined) return UNDETERMINED;
+  if (letters < SHORT_LETTERS && second !== undefined && best.score - second.score < MARGIN) return UNDETERMINED;
+  if (letters < SHORTEST_LETTERS && shares.get(best.language) === 0) return UNDETERMINED;
+  return best.language;
 }
