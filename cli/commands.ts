@@ -82,7 +82,8 @@ function plural(one: string, other = one): string {
 function refuseRepeated(args: Record<string, unknown>, options: unknown): true {
   const { array } = options as { readonly array: readonly string[] };
   for (const [name, value] of Object.entries(args))
-    if (Array.isArray(value) && name !== "_" && !array.includes(name))
+    // Each option with a dash comes a second time in camel case.
+    if (Array.isArray(value) && /^[a-z-]+$/.test(name) && !array.includes(name))
       throw new UsageError(`--${name} is given ${value.length} times and takes one value.`);
   return true;
 }

@@ -2,7 +2,9 @@
  * Writing packages in Node: `packFolder` makes one from a folder of Markdown, `packDocuments` from documents in memory;
  * `rekeyPackage` changes who may open one, `resealPackage` seals its image anew.
  */
+import { open, stat } from "node:fs/promises";
 import { primitives } from "#primitives";
+import { MdcxError } from "./errors.js";
 import {
   rekey,
   reseal,
@@ -41,14 +43,33 @@ export async function packFolder(folder: string, target: string, options: PackFo
   return { ...summary, leftOut: [...leftOut, ...summary.leftOut] };
 }
 
-/** Packs documents that are given one by one. */
-export function packDocuments(
+/** Packs documents that are given one by one. @throws MdcxError `bad-input` where the target is a file that is no package */
+export async function packDocuments(
   documents: readonly DocumentInput[],
   target: string,
   options: PackFolderOptions,
 ): Promise<PackSummary> {
+  await requireReplaceable(target);
   const deflate: Deflate = nodeDeflate(options.fast === undefined ? {} : { fast: options.fast });
   return writeFileAtomically(target, (sink) => pack(documents, sink, { ...options, primitives, deflate }));
+}
+
+const MDCX = new TextEncoder().encode("MDCX");
+
+/** A slip in the name of the target must not cost a document: only a package or an empty file is replaced. */
+async function requireReplaceable(target: string): Promise<void> {
+  const found = await stat(target).catch(() => undefined);
+  // What cannot be seen or is no file is the business of the writer, which says so.
+  if (!found?.isFile() || found.size === 0) return;
+  const file = await open(target, "r").catch(() => undefined);
+  const start = new Uint8Array(MDCX.length);
+  try {
+    await file?.read(start);
+  } finally {
+    await file?.close();
+  }
+  if (!MDCX.every((byte, i) => start[i] === byte))
+    throw new MdcxError("bad-input", `${target} is there already and no package: choose another name for the target.`);
 }
 
 /**

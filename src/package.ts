@@ -22,6 +22,8 @@ import { WordIndex } from "./words/dictionary.js";
 
 /** Characters of a document's text that a listing shows. */
 const OPENING = 240;
+/** Passages that may be asked for on either side of one. */
+const MOST_NEIGHBOURS = 10;
 /** Names offered for one that does not exist, at most. */
 const NEAREST = 3;
 
@@ -148,10 +150,14 @@ export class Package {
   /**
    * A document by its name (`@/folder/name.md`, with or without `@/`), or a passage of it by its id with neighbours.
    *
-   * @param around passages before and after the one whose id is given, clamped at the ends of the document
+   * @param around passages before and after the one whose id is given, 0 to 10, clamped at the ends of the document
    * @throws MdcxError `not-found` with the nearest names
    */
   document(name: string, around: { readonly before?: number; readonly after?: number } = {}): DocumentText {
+    const { before = 0, after = 0 } = around;
+    for (const [which, count] of Object.entries({ before, after }))
+      if (!Number.isInteger(count) || count < 0 || count > MOST_NEIGHBOURS)
+        throw new MdcxError("bad-input", `The passages ${which} must be a whole number from 0 to ${MOST_NEIGHBOURS}.`);
     const byId = this.#passageById(name);
     const document = byId?.document ?? this.image.documentByPath(name.replace(/^@\//, ""));
     if (document === undefined) throw this.#unknown(name);
@@ -163,8 +169,8 @@ export class Package {
       passages: document.passages,
     };
     if (byId === undefined) return { ...whole, text: decode(this.image.documentBytes(document)) };
-    const first = Math.max(0, byId.ordinal - (around.before ?? 0));
-    const last = Math.min(document.passages - 1, byId.ordinal + (around.after ?? 0));
+    const first = Math.max(0, byId.ordinal - before);
+    const last = Math.min(document.passages - 1, byId.ordinal + after);
     const numbers = Array.from({ length: last - first + 1 }, (_, i) => document.firstPassage + first + i);
     const text = this.image.passages(numbers).map((passage) => decode(this.image.passageBytes(passage)));
     return { ...whole, first, last, text: text.join("") };
