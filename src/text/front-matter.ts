@@ -69,7 +69,8 @@ export function readFrontMatter(markdown: string): FrontMatter {
 
 function valueOf(written: string): FrontMatterValue {
   if (written.startsWith("[") && written.endsWith("]")) {
-    const entries = written.slice(1, -1).match(/"(?:[^"\\]|\\.){0,1000}"|'(?:[^']|''){0,1000}'|[^,]+/g) ?? [];
+    const entries =
+      written.slice(1, -1).match(/[ \t]*"(?:[^"\\]|\\.){0,1000}"|[ \t]*'(?:[^']|''){0,1000}'|[^,]+/g) ?? [];
     return entries.map((entry) => String(scalar(entry) ?? "")).filter((entry) => entry !== "");
   }
   return scalar(written);

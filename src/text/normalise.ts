@@ -72,6 +72,6 @@ function fold(word: string): string {
 /** The normal form of `raw`, one word or one character. Idempotent; never throws. */
 export function normaliseWord(raw: string): string {
   if (/^[\x20-\x7E]*$/.test(raw)) return raw.toLowerCase();
-  const plain = raw.replace(IGNORED, "").normalize("NFKC").toLowerCase();
+  const plain = raw.normalize("NFKC").replace(IGNORED, "").toLowerCase();
   return fold(plain.normalize("NFKC")).normalize("NFKC");
 }

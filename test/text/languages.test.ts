@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { canonicalLanguage, detectLanguage } from "../../src/text/languages.js";
+
+describe("the language of a text", () => {
+  it.each([
+    ["en", "Which of the ships was the first to leave the harbour in the morning?"],
+    ["de", "Welches der Schiffe hat den Hafen am Morgen als erstes verlassen?"],
+    ["fr", "Quel est le premier des navires qui ont quitté le port ce matin ?"],
+    ["es", "¿Cuál de los barcos fue el primero en salir del puerto por la mañana?"],
+    ["it", "Quale delle navi è stata la prima a lasciare il porto questa mattina?"],
+    ["ru", "Какой из кораблей первым покинул гавань утром, когда начался прилив и ветер переменился?"],
+    ["ar", "أي من السفن كانت أول من غادر الميناء في الصباح؟"],
+    ["hi", "सुबह बंदरगाह से सबसे पहले कौन सा जहाज निकला था?"],
+    ["el", "Ποιο από τα πλοία έφυγε πρώτο από το λιμάνι;"],
+    ["zh", "哪艘船早上第一个离开港口？"],
+    ["ja", "朝最初に港を出た船はどれですか。"],
+    ["ko", "아침에 가장 먼저 항구를 떠난 배는?"],
+    ["th", "เรือลำไหนออกจากท่าเรือก่อน"],
+    ["zh", "使用 Linux 系统安装 Debian"],
+  ])("is %s of: %s", async (language, text) => {
+    expect(await detectLanguage(text)).toBe(language);
+  });
+
+  it.each([
+    "",
+    "   ",
+    "1234567890 1234567890",
+    "GPU",
+    "ok",
+    "```\nlet x = 1;\n```",
+    "https://example.org/some/long/path",
+  ])("is not told of %j", async (text) => {
+    expect(await detectLanguage(text)).toBe("und");
+  });
+
+  it("is one of those asked for, or none", async () => {
+    expect(await detectLanguage("What is the name of the ship that was lost?", ["de", "en"])).toBe("en");
+    expect(await detectLanguage("What is the name of the ship that was lost?", ["ja"])).toBe("und");
+  });
+
+  it("is judged by prose, not by code", async () => {
+    const code = "```c\nfor (int i = 0; i < the_end_of_the_list; i++) { print_the_value_of(i); }\n```\n".repeat(20);
+    expect(await detectLanguage(`${code}Der Hafenmeister unterschreibt das Buch, bevor die Flut kommt.\n${code}`)).toBe(
+      "de",
+    );
+  });
+
+  it("takes time in proportion to the sample, not to the text", async () => {
+    for (const part of ["```\n", "`", "<", "a@", "/", " ", "漢"]) await detectLanguage(part.repeat(2_000_000));
+  }, 10_000);
+});
+
+describe("a language tag", () => {
+  it.each([
+    ["de", "de"],
+    ["pt-BR", "pt"],
+    ["zh_Hans", "zh"],
+    ["DEU", "de"],
+    ["nb-NO", "no"],
+    ["eng", "en"],
+    ["german", "und"],
+    ["", "und"],
+  ])("%j is %s", (tag, language) => {
+    expect(canonicalLanguage(tag)).toBe(language);
+  });
+});
