@@ -93,6 +93,7 @@ interface Heading {
 export class Image {
   private readonly streams = new Map<StreamName, ByteStream>();
   private readonly documentCache = new Lru<Document>(256);
+  private readonly passageCache = new Lru<Passage>(1_024);
   private readonly headingCache = new Lru<Heading>(1_024);
   private readonly counts: Readonly<Record<CountedTable, number>>;
   private readonly blocks: TextBlocks;
@@ -190,6 +191,8 @@ export class Image {
   passages(numbers: readonly number[]): Passage[] {
     return numbers.map((number) => {
       this.within(number, this.counts.passages, "passage");
+      const cached = this.passageCache.get(number);
+      if (cached !== undefined) return cached;
       const row = this.database.row(SQL.passage, number);
       if (row === undefined) badImage(`passage ${number} is missing`);
       return this.readPassage(row, number);
@@ -359,7 +362,7 @@ export class Image {
     const headerStart = integerOrNull(row[7], `header_start ${what}`, 0, this.textLength);
     const headerLength = integerOrNull(row[8], `header_length ${what}`, 0, this.textLength - (headerStart ?? 0));
     if ((headerStart === null) !== (headerLength === null)) badImage(`half of a header is missing ${what}`);
-    return {
+    const passage: Passage = {
       number,
       document: integer(row[1], `document ${what}`, 0, this.counts.documents - 1),
       start,
@@ -369,6 +372,8 @@ export class Image {
       place: integerOrNull(row[6], `place ${what}`, 0, this.counts.places - 1),
       header: headerStart === null || headerLength === null ? null : { start: headerStart, length: headerLength },
     };
+    this.passageCache.set(number, passage);
+    return passage;
   }
 
   private heading(number: number): Heading {

@@ -9,7 +9,7 @@ export interface WasmLocation {
   /** Address of `sql-wasm.wasm` (Node) or `sql-wasm-browser.wasm` (browsers). */
   readonly url?: string;
   /** The bytes of that file, where a page carries them itself. */
-  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly bytes?: Uint8Array;
 }
 
 /**
@@ -53,16 +53,13 @@ export function loadSqlite(wasm: WasmLocation = {}): Promise<Sqlite> {
 }
 
 async function load(wasm: WasmLocation): Promise<Sqlite> {
-  const { url, bytes } = wasm;
   const config: Record<string, unknown> = { useOldExtensionFunctions: false };
-  if (url !== undefined) config.locateFile = () => url;
+  const bytes = wasm.bytes ?? (wasm.url === undefined ? undefined : await fetchBytes(wasm.url));
   if (bytes !== undefined) {
-    config.instantiateWasm = (imports: WebAssemblyImports, done: (instance: unknown) => void) => {
-      void webAssembly()
-        .instantiate(bytes, imports)
-        .then((result) => {
-          done(result.instance);
-        });
+    // Compiled before sql.js is begun with: it can be begun once only, and a failure of its own loading cannot be caught.
+    const module = await webAssembly().compile(bytes);
+    config.instantiateWasm = (imports: object, done: (instance: object) => void) => {
+      void webAssembly().instantiate(module, imports).then(done);
       return {};
     };
   }
@@ -71,13 +68,20 @@ async function load(wasm: WasmLocation): Promise<Sqlite> {
   return { open, lazy: handsOverWithoutCopy(open) };
 }
 
-type WebAssemblyImports = Record<string, Record<string, unknown>>;
+async function fetchBytes(url: string): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: status ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
 
-/** The one function of WebAssembly used here, typed because the project compiles without the DOM library. */
-function webAssembly(): {
-  instantiate(bytes: Uint8Array, imports: WebAssemblyImports): Promise<{ instance: unknown }>;
-} {
-  return (globalThis as unknown as { WebAssembly: ReturnType<typeof webAssembly> }).WebAssembly;
+/** What is used here of WebAssembly, typed because the project compiles without the DOM library. */
+interface WebAssemblyApi {
+  compile(bytes: Uint8Array): Promise<object>;
+  instantiate(module: object, imports: object): Promise<object>;
+}
+
+function webAssembly(): WebAssemblyApi {
+  return (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
 }
 
 function openDatabase(module: SqlJsStatic, contents?: FileContents): Database {
@@ -99,10 +103,7 @@ export const READ_FAILURE: Error = new Proxy(new Error("read failure"), {
  * only single pages are asked for, when a failing read becomes an error of the statement, and when the next one works.
  */
 export function handsOverWithoutCopy(open: (contents?: FileContents) => Database): boolean {
-  const made = open();
-  made.run("CREATE TABLE t(a); INSERT INTO t VALUES(7)");
-  const bytes = made.export();
-  made.close();
+  const bytes = tinyDatabase();
   let failing = false;
   let largest = 0;
   const contents: FileContents = {
@@ -133,6 +134,31 @@ export function handsOverWithoutCopy(open: (contents?: FileContents) => Database
     failing = false;
     database?.close();
   }
+}
+
+/**
+ * A database of two pages of 512 bytes, whose table `t(a)` has the row 7 (sqlite.org/fileformat2.html). It is put together
+ * here because making it with SQL costs a process 50 ms more at its start, most of it for compiling what only writes need.
+ */
+function tinyDatabase(): Uint8Array {
+  const bytes = new Uint8Array(1_024);
+  const ascii = (at: number, text: string) => {
+    bytes.set(new TextEncoder().encode(text), at);
+  };
+  ascii(0, "SQLite format 3");
+  bytes.set([2, 0, 1, 1, 0, 64, 32, 32], 16); // page size 512, no write-ahead log, payload fractions
+  bytes[27] = bytes[95] = 1; // change counter, and version-valid-for
+  bytes[31] = 2; // pages
+  bytes[43] = bytes[59] = 1; // schema cookie, UTF-8
+  bytes[47] = 4; // schema format
+  // Page 1: a leaf with one cell at 479, the row of sqlite_schema: "table", "t", "t", root page 2, SQL.
+  bytes.set([13, 0, 0, 0, 1, 1, 223, 0, 1, 223], 100);
+  bytes.set([31, 1, 6, 23, 15, 15, 1, 47], 479);
+  ascii(487, "tablett\x02CREATE TABLE t(a)");
+  // Page 2: a leaf with one cell at 1,019, the row 7.
+  bytes.set([13, 0, 0, 0, 1, 1, 251, 0, 1, 251], 512);
+  bytes.set([3, 1, 2, 1, 7], 1_019);
+  return bytes;
 }
 
 /** The first page of an empty database of page size PAGE: what a new image starts from. */

@@ -300,7 +300,7 @@ describe("reading an image", () => {
     pages.onRead = undefined;
     expect(new TextDecoder().decode(image.documentBytes(image.document(0)))).toBe(text);
     image.close();
-    expect(() => image.passages([0])).toThrow(/closed/);
+    expect(() => image.documentByPath("a.md")).toThrow(/closed/);
   });
 
   it("fails to open with the error of the page that is missing, whichever it is", async () => {
