@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile, mkdir } from "node:fs/promises";
@@ -125,6 +125,29 @@ describe("a package is written whole or not at all", () => {
     expect((await stat(target)).mode & 0o777).toBe(0o644);
     expect(await readlink(link)).toBe("archive.mdcx");
     await withSource((source) => openContainer(source, primitives, { secret: KEY }));
+  });
+});
+
+/** A real disk of 256 KiB, where this user may mount one. */
+function mountSmallDisk(at: string): boolean {
+  return spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", at]).status === 0;
+}
+
+describe("a disk that really is full", () => {
+  it("leaves the old file and no half file", async ({ skip }) => {
+    const disk = join(folder, "disk");
+    await mkdir(disk);
+    if (process.platform !== "linux" || !mountSmallDisk(disk)) return skip("this user may not mount a small disk");
+    try {
+      const small = join(disk, "archive.mdcx");
+      await writeFileAtomically(small, (sink) => pack(sink, tinyImage(3)));
+      const old = await readFile(small);
+      await expect(writeFileAtomically(small, pack)).rejects.toThrow(/^Cannot write .*: the disk is full\.$/);
+      expect(Buffer.compare(await readFile(small), old)).toBe(0);
+      expect(await readdir(disk)).toEqual(["archive.mdcx"]);
+    } finally {
+      spawnSync("umount", [disk]);
+    }
   });
 });
 

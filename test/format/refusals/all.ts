@@ -1,6 +1,7 @@
 import { attackerRefusals } from "./attackers.js";
 import { bytesRefusals } from "./bytes.js";
 import { headRefusals } from "./head.js";
+import { imageRefusals } from "./image.js";
 import { jsonRefusals } from "./json.js";
 import type { Refusal } from "./refusal.js";
 import { signatureRefusals } from "./signature.js";
@@ -14,4 +15,5 @@ export const refusals: readonly Refusal[] = [
   ...signatureRefusals,
   ...attackerRefusals,
   ...slotRefusals,
+  ...imageRefusals,
 ];
