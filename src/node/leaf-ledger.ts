@@ -30,27 +30,19 @@ export function takeLeaves(p: Primitives, { job, ledger }: SharedJob): void {
   for (;;) {
     const index = Atomics.add(ledger, TAKEN, 1);
     if (index >= job.count) return;
-    try {
-      worker ??= new LeafWorker(p, job);
-      ledger[OUTCOMES + index] = worker.work(index);
-    } finally {
-      Atomics.add(ledger, FINISHED, 1);
-      Atomics.notify(ledger, FINISHED);
-    }
+    worker ??= new LeafWorker(p, job);
+    ledger[OUTCOMES + index] = worker.work(index);
+    // After the bytes of the leaf: who reads this count sees them.
+    Atomics.add(ledger, FINISHED, 1);
   }
 }
 
-/**
- * Waits until every leaf that a thread took is done, and gives the outcomes. A leaf takes a tenth of a millisecond;
- * a thread that has not finished after `patience` milliseconds counts as dead, and its leaf as not done.
- */
-export function collect({ job, ledger }: SharedJob, patience: number): Uint8Array {
-  const until = Date.now() + patience;
-  for (;;) {
-    const finished = Atomics.load(ledger, FINISHED);
-    const left = until - Date.now();
-    if (finished === job.count || left <= 0) break;
-    Atomics.wait(ledger, FINISHED, finished, left);
-  }
+/** Whether every leaf is done, by whichever thread. */
+export function isFinished({ job, ledger }: SharedJob): boolean {
+  return Atomics.load(ledger, FINISHED) === job.count;
+}
+
+/** One outcome a leaf; `FAILED` for what is not done. */
+export function outcomes({ ledger }: SharedJob): Uint8Array {
   return Uint8Array.from(ledger.subarray(OUTCOMES));
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
@@ -16,7 +17,7 @@ import {
   leafRange,
   SEALED_PREFIX,
 } from "../../src/format/seal.js";
-import { collect, shareJob, takeLeaves } from "../../src/node/leaf-ledger.js";
+import { isFinished, outcomes, shareJob, takeLeaves } from "../../src/node/leaf-ledger.js";
 import { WorkerThreads } from "../../src/node/leaf-threads.js";
 import { primitives as node } from "../../src/node/primitives.js";
 import { bytes, implementations } from "./vectors.js";
@@ -259,8 +260,9 @@ describe("leaves shared between threads", () => {
     try {
       const shared = shareJob(job());
       helper.postMessage(shared);
-      const outcomes = collect(shared, 20_000);
-      expect(outcomes).toEqual(new Uint8Array(count));
+      await once(helper, "message");
+      expect(isFinished(shared)).toBe(true);
+      expect(outcomes(shared)).toEqual(new Uint8Array(count));
       const alone = await expected();
       expect(Buffer.compare(shared.job.bytes, alone.bytes)).toBe(0);
       expect(Uint8Array.from(shared.job.digests)).toEqual(alone.digests);
@@ -288,7 +290,7 @@ describe("leaves shared between threads", () => {
     takeLeaves(counting, shared);
     takeLeaves(counting, shared);
     expect(sealed).toBe(4 * count);
-    expect(collect(shared, 0)).toEqual(new Uint8Array(count));
+    expect(outcomes(shared)).toEqual(new Uint8Array(count));
   });
 
   it("are an error when a thread took one and died", async () => {
@@ -299,13 +301,49 @@ describe("leaves shared between threads", () => {
         // A thread that takes leaf 0 and is never heard of again.
         Atomics.add(shared.ledger, 0, 1);
         takeLeaves(node, shared);
-        return Promise.resolve(collect(shared, 10));
+        expect(isFinished(shared)).toBe(false);
+        return Promise.resolve(outcomes(shared));
       },
     };
     await expect(runLeaves({ ...oneThread, leafThreads: threads }, job())).rejects.toThrow(
       "leaf 0 of the image was not done",
     );
   });
+
+  it(
+    "are an error when a helper takes one and dies, and done without it from then on",
+    { timeout: 20_000 },
+    async () => {
+      // Marks the first job as seen, takes a leaf of the second and dies.
+      const script = `
+      import { parentPort } from "node:worker_threads";
+      let jobs = 0;
+      parentPort.on("message", ({ job, ledger }) => {
+        if (++jobs === 2) Atomics.add(ledger, 0, 1);
+        job.bytes[job.bytes.length - 1] ^= 255;
+        if (jobs === 2) throw new Error("killed");
+      });`;
+      let blocked: Uint8Array | undefined;
+      const patient = () => {
+        const clock = new Int32Array(new SharedArrayBuffer(4));
+        const before = blocked?.[0];
+        for (let waits = 0; blocked !== undefined && blocked[0] === before && waits < 500; waits++)
+          Atomics.wait(clock, 0, 0, 10);
+        return node;
+      };
+      const threads = new WorkerThreads(patient, 1, new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+      const p = { ...oneThread, leafThreads: threads };
+      const first = job();
+      await runLeaves(p, first);
+      const sealedLast = first.bytes.at(-1);
+      while (first.bytes.at(-1) === sealedLast) await new Promise((resolve) => setTimeout(resolve, 10));
+      const second = job();
+      blocked = second.bytes.subarray(-1);
+      await expect(runLeaves(p, second)).rejects.toThrow("leaf 0 of the image was not done");
+      blocked = undefined;
+      await runLeaves(p, job());
+    },
+  );
 
   it("are an error when the work itself fails", async () => {
     const failing = { ...oneThread, leafThreads: new WorkerThreads(() => ({ ...node, sha256: fail }), 0) };
