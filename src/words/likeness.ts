@@ -100,7 +100,10 @@ function addShares(
   return count;
 }
 
-/** The weight of a gram that `holding` of `forms` forms hold, in units of 1/1024; at least 1. */
+/**
+ * The weight of a gram that `holding` of `forms` forms hold, in units of 1/1024. A gram that none holds tells no two forms
+ * apart and weighs nothing. The square sets endings that half the dictionary shares further behind.
+ */
 function gramWeight(forms: number, holding: number): number {
-  return Math.max(1, Math.round(GRAM_UNIT * Math.log(1 + (forms + 1) / (holding + 1))));
+  return holding === 0 ? 0 : Math.round(GRAM_UNIT * Math.log(1 + (forms + 1) / (holding + 1)) ** 2);
 }

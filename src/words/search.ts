@@ -8,7 +8,7 @@ import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
 
 /** Version of the ranking rules in spec/words.md §5 to §7. Nothing in a package depends on it. */
-export const RANKING_VERSION = 1;
+export const RANKING_VERSION = 2;
 
 /** The constants of the ranking, set on all collections of the bench together (spec/words.md §8). */
 export interface RankingRules {
@@ -23,11 +23,11 @@ export interface RankingRules {
 }
 
 export const RANKING: RankingRules = {
-  stem: { k1: 1.5, b: 0.75 },
-  likeness: { k1: 1.2, b: 0.75 },
+  stem: { k1: 1.35, b: 0.6 },
+  likeness: { k1: 1.05, b: 0.6 },
   leastLikeness: 0.25,
-  mostAlike: 200,
-  likenessWeight: 0.7,
+  mostAlike: 100,
+  likenessWeight: 0.8,
 };
 
 /** A passage that was found. Within one question greater scores are better; a score means nothing outside it. */
@@ -95,14 +95,15 @@ export class WordSearch {
 
   /** The best passages for a question, best first. Synchronous; may throw where a stream does: ask again then. */
   search(question: WordQuestion, options: WordSearchOptions): WordHit[] {
-    const { words } = question;
+    const { words, phrases } = question;
     if (words.length === 0 || this.#passages === 0) return [];
     this.#score(words);
-    return this.#best(question, options);
+    this.#combine();
+    return phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
   }
 
-  /** Both answers, each divided by its best score and added; the best of the passages that are admitted. */
-  #best(question: WordQuestion, options: WordSearchOptions): WordHit[] {
+  /** Both answers, each divided by its best score, added into the first. */
+  #combine(): void {
     const byStem = this.#byStem;
     const byLikeness = this.#byLikeness;
     let bestByStem = 0;
@@ -113,21 +114,82 @@ export class WordSearch {
     }
     const stemFactor = bestByStem > 0 ? 1 / bestByStem : 0;
     const likenessFactor = bestByLikeness > 0 ? this.#rules.likenessWeight / bestByLikeness : 0;
+    for (let at = 0; at < byStem.length; at++) {
+      byStem[at] = byStem[at]! * stemFactor + byLikeness[at]! * likenessFactor;
+    }
+  }
+
+  #best(options: WordSearchOptions): WordHit[] {
+    const { filter } = options;
+    const scores = this.#byStem;
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
     let least = best.least;
     for (let i = 0; i < this.#indexes.length; i++) {
       const base = this.#bases[i]!;
       const end = base + this.#indexes[i]!.passages;
       for (let at = base; at < end; at++) {
-        const score = byStem[at]! * stemFactor + byLikeness[at]! * likenessFactor;
+        const score = scores[at]!;
         if (score === 0 || score < least) continue;
         const hit = { package: i, passage: at - base, score };
-        if (!best.wouldKeep(hit) || !this.#admits(question, hit, options)) continue;
+        if (!best.wouldKeep(hit) || (filter !== undefined && !filter(i, hit.passage))) continue;
         best.add(hit);
         least = best.least;
       }
     }
     return best.sorted();
+  }
+
+  /** The best passages that hold the phrases: those with all their words, and of these, best first, until enough hold them. */
+  #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): WordHit[] {
+    const { filter, holdsPhrase } = options;
+    const candidates: WordHit[] = [];
+    const { held, all } = this.#unitsHeld(new Set(phrases.flat()));
+    this.#indexes.forEach((index, i) => {
+      const base = this.#bases[i]!;
+      for (let passage = 0; passage < index.passages; passage++) {
+        const score = this.#byStem[base + passage]!;
+        if (score > 0 && held[base + passage] === all) candidates.push({ package: i, passage, score });
+      }
+    });
+    candidates.sort((a, b) => this.#order(a, b, options));
+    const hits: WordHit[] = [];
+    for (const hit of candidates) {
+      if (hits.length >= options.limit) break;
+      if (filter !== undefined && !filter(hit.package, hit.passage)) continue;
+      if (phrases.every((phrase) => holdsPhrase?.(hit.package, hit.passage, phrase) ?? true)) hits.push(hit);
+    }
+    return hits;
+  }
+
+  /** How many of the units each passage holds, of those that are forms of the index: Korean syllables are not. */
+  #unitsHeld(units: ReadonlySet<string>): { held: Uint16Array; all: number } {
+    const held = new Uint16Array(this.#passages);
+    const asked = [...units].filter((unit) => !/\p{Script=Hangul}/u.test(unit));
+    for (const unit of asked) {
+      const form = this.#lexicon!.find(unit);
+      this.#guard(() => {
+        if (form >= 0) this.#addForm(form, 1);
+      });
+      const { sums, touched, count } = this.#term;
+      for (let i = 0; i < count; i++) {
+        const passage = touched[i]!;
+        held[passage]! += 1;
+        sums[passage] = 0;
+      }
+      this.#term.count = 0;
+    }
+    return { held, all: asked.length };
+  }
+
+  /** A stream that throws in the middle of a term leaves sums that are of no use to the next question. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#term.sums.fill(0);
+      this.#term.count = 0;
+      throw error;
+    }
   }
 
   #order(a: WordHit, b: WordHit, { order }: WordSearchOptions): number {
@@ -137,26 +199,16 @@ export class WordSearch {
     return a.package === b.package ? a.passage - b.passage : a.package - b.package;
   }
 
-  #admits({ phrases }: WordQuestion, hit: WordHit, { filter, holdsPhrase }: WordSearchOptions): boolean {
-    if (filter !== undefined && !filter(hit.package, hit.passage)) return false;
-    return phrases.every((phrase) => holdsPhrase?.(hit.package, hit.passage, phrase) ?? true);
-  }
-
   #score(words: readonly AskedWord[]): void {
     this.#byStem.fill(0);
     this.#byLikeness.fill(0);
     const meaningful = words.filter((word) => !word.functionWord);
     const asked = meaningful.length > 0 ? meaningful : words;
-    try {
-      this.#lexicon ??= new Lexicon(this.#indexes);
+    const lexicon = (this.#lexicon ??= new Lexicon(this.#indexes));
+    this.#guard(() => {
       this.#scoreByStem(asked);
-      this.#scoreByLikeness(asked, this.#lexicon);
-    } catch (error) {
-      // A stream threw in the middle of a term: what had been added up is of no use to the next question.
-      this.#term.sums.fill(0);
-      this.#term.count = 0;
-      throw error;
-    }
+      this.#scoreByLikeness(asked, lexicon);
+    });
     this.#asked++;
   }
 
@@ -164,7 +216,7 @@ export class WordSearch {
     const { k1 } = this.#rules.stem;
     for (const word of words) {
       for (const form of this.#formsByStem(word)) this.#addForm(form, 1);
-      this.#addTermTo(this.#byStem, 1, this.#term.count, word.count, k1, this.#stemNorms);
+      this.#addTermTo(this.#byStem, 1, this.#term.count, Math.sqrt(word.count), k1, this.#stemNorms);
     }
   }
 
@@ -190,7 +242,7 @@ export class WordSearch {
     words.forEach((word, i) => {
       const pieces = word.kind === "piece" ? itself(lexicon.find(word.form)) : alike[i]!;
       for (const { form, likeness: share } of pieces) this.#addForm(form, share);
-      const weight = word.count * Math.max(1, grams.byWord[i]!.length);
+      const weight = Math.sqrt(word.count * Math.max(1, grams.byWord[i]!.length));
       const documents = this.#likenessDocuments();
       this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, this.#likenessNorms);
     });
