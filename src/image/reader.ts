@@ -1,6 +1,6 @@
 import { MdcxError } from "../errors.js";
 import { PAGE, type PageReader } from "../format/pages.js";
-import { badImage, blob, column, flag, integer, integerOrNull, text, textOrNull } from "./cells.js";
+import { badImage, blob, flag, integer, integerOrNull, text, textOrNull } from "./cells.js";
 import { ImageDatabase, type DatabaseOptions } from "./database.js";
 import { portableInflate, type Inflate } from "./deflate.js";
 import { Lru } from "./lru.js";
@@ -19,53 +19,13 @@ import {
   streamKey,
   type CountedTable,
 } from "./schema.js";
+import { SQL } from "./statements.js";
 import { loadSqlite, type SqlValue, type WasmLocation } from "./sqlite.js";
 import { STREAMS, type ByteStream, type StreamName } from "./streams.js";
 import { TextBlocks } from "./text-blocks.js";
 
 /** How far DEFLATE can compress (1,032 : 1 in the limit): a text longer than that beside its stream is a forgery. */
 const MOST_RATIO = 1_040;
-
-const DOCUMENT_COLUMNS = [
-  "number",
-  column.text("path", LIMITS.path),
-  column.text("title", LIMITS.title),
-  column.text("language", LIMITS.word),
-  column.text("format", LIMITS.word),
-  column.integer("start"),
-  column.integer("bytes"),
-  column.integer("first_passage"),
-  column.integer("passages"),
-  column.integer("indexed"),
-  column.blob("markdown_sha256", 32),
-  column.text("source", LIMITS.source),
-  column.blob("source_sha256", 32),
-  column.text("date", LIMITS.word),
-  column.text("date_origin", LIMITS.word),
-  column.text("direction", LIMITS.word),
-  column.real("coverage"),
-  column.text("status", LIMITS.word),
-  column.integer("sampled"),
-  column.integer("pages_total"),
-].join(", ");
-
-const PASSAGE_COLUMNS = ["document", "start", "length", "heading", "kind", "place", "header_start", "header_length"]
-  .map(column.integer)
-  .join(", ");
-
-const SQL = {
-  meta: `SELECT ${column.text("key", LIMITS.metaKey)}, ${column.text("value", LIMITS.metaValue)} FROM meta ORDER BY key`,
-  document: `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE number=?`,
-  documents: `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE number>=? ORDER BY number LIMIT ?`,
-  byPath: "SELECT number FROM documents WHERE path=?",
-  passage: `SELECT number, ${PASSAGE_COLUMNS} FROM passages WHERE number=?`,
-  passages: `SELECT number, ${PASSAGE_COLUMNS} FROM passages WHERE number BETWEEN ? AND ? ORDER BY number`,
-  heading:
-    `SELECT ${column.integer("parent")}, ${column.integer("level")}, ${column.text("text", LIMITS.heading)} ` +
-    "FROM headings WHERE number=?",
-  place: `SELECT ${column.text("kind", LIMITS.word)}, ${column.text("value", LIMITS.place)} FROM places WHERE number=?`,
-  lastPiece: "SELECT max(number) FROM pieces WHERE number>=? AND number<?",
-} as const;
 
 export interface ImageOptions extends DatabaseOptions {
   readonly wasm?: WasmLocation;
@@ -294,7 +254,7 @@ export class Image {
   private checkCounts(): void {
     for (const name of COUNTED_TABLES) {
       const count = this.counts[name];
-      const last = this.database.row(`SELECT max(number) FROM ${name}`)?.[0];
+      const last = this.database.row(SQL.last(name))?.[0];
       if (last !== (count === 0 ? null : count - 1)) badImage(`it does not hold the ${count} ${name} of its meta`);
     }
   }

@@ -9,16 +9,15 @@ import {
   APPLICATION_ID,
   BLOCK,
   DOCUMENT_LIMIT,
-  firstPiece,
   LIMITS,
   OWN_META,
   PASSAGE_KINDS,
-  PIECE,
   SCHEMA,
   SCHEMA_VERSION,
   streamKey,
 } from "./schema.js";
-import { emptyDatabase, loadSqlite, type Database, type Statement, type WasmLocation } from "./sqlite.js";
+import { emptyDatabase, loadSqlite, type Database, type WasmLocation } from "./sqlite.js";
+import { StreamSink } from "./stream-sink.js";
 import { STREAMS, type StreamName } from "./streams.js";
 
 /** KiB of pages that SQLite keeps while writing: the rightmost pages of every table, and little else. */
@@ -318,38 +317,6 @@ export class ImageWriter {
     }
     // Keys are ASCII or nearly so; out of order they would only cost a page split.
     for (const [key, value] of [...this.meta].sort(([a], [b]) => (a < b ? -1 : 1))) this.inserts.meta.run([key, value]);
-  }
-}
-
-/** Collects the bytes of a stream into pieces and inserts each as it is full. */
-class StreamSink {
-  length = 0;
-  private readonly piece = new Uint8Array(PIECE);
-  private fill = 0;
-  private next: number;
-
-  constructor(
-    name: StreamName,
-    private readonly insert: Statement,
-  ) {
-    this.next = firstPiece(name);
-  }
-
-  write(bytes: Uint8Array): void {
-    this.length += bytes.length;
-    for (let at = 0; at < bytes.length;) {
-      const part = bytes.subarray(at, at + PIECE - this.fill);
-      this.piece.set(part, this.fill);
-      this.fill += part.length;
-      at += part.length;
-      if (this.fill === PIECE) this.end();
-    }
-  }
-
-  end(): void {
-    if (this.fill === 0) return;
-    this.insert.run([this.next++, this.piece.subarray(0, this.fill)]);
-    this.fill = 0;
   }
 }
 
