@@ -59,18 +59,18 @@ class Stranger {
   }
 
   fileKey(secret: { passphrase?: string; key?: Buffer }): Buffer {
-    const { slots } = JSON.parse(this.envelope.toString()) as { slots: Record<string, string & number>[] };
+    const { slots } = JSON.parse(this.envelope.toString()) as { slots: LooseSlot[] };
     for (const slot of slots) {
-      const salt = Buffer.from(slot.salt!, "hex");
+      const salt = Buffer.from(slot.salt, "hex");
       let derived: Buffer;
       if (slot.type === "scrypt" && secret.passphrase !== undefined) {
-        const cost = { N: 2 ** slot.log2n!, r: slot.r!, p: slot.p!, maxmem: 2 ** 29 };
+        const cost = { N: 2 ** slot.log2n, r: slot.r, p: slot.p, maxmem: 2 ** 29 };
         derived = scryptSync(secret.passphrase.normalize("NFC"), salt, 32, cost);
       } else if (slot.type === "key" && secret.key) derived = secret.key;
       else continue;
       const { key, nonce, commitment } = X(derived, Buffer.concat([Buffer.from(`mdcx/2 slot\0${slot.type}\0`), salt]));
       if (commitment.toString("hex") === slot.commitment)
-        return open(key, nonce, Buffer.from(slot.wrapped!, "hex"), this.C);
+        return open(key, nonce, Buffer.from(slot.wrapped, "hex"), this.C);
     }
     throw new Error("no slot");
   }
@@ -94,6 +94,17 @@ class Stranger {
       return open(key, Buffer.from(nonce.map((byte, at) => byte ^ number[at]!)), chunk);
     });
   }
+}
+
+/** A slot as JSON.parse gives it; the cost is there where the type is `scrypt`. */
+interface LooseSlot {
+  type: string;
+  salt: string;
+  commitment: string;
+  wrapped: string;
+  log2n: number;
+  r: number;
+  p: number;
 }
 
 function H(label: string, ...parts: Buffer[]): Buffer {
@@ -122,9 +133,9 @@ function open(key: Buffer, nonce: Buffer, sealed: Buffer, aad?: Buffer): Buffer 
 
 /** The key in `mdcx-key-…`, its checksum checked. */
 function keyOf(text: string): Buffer {
-  const bits = [...text.slice("mdcx-key-".length)]
-    .map((character) => "abcdefghijklmnopqrstuvwxyz234567".indexOf(character).toString(2).padStart(5, "0"))
-    .join("");
+  const bits = Array.from(text.slice("mdcx-key-".length), (character) =>
+    "abcdefghijklmnopqrstuvwxyz234567".indexOf(character).toString(2).padStart(5, "0"),
+  ).join("");
   const bytes = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
   expect(H("mdcx/2 key text", bytes.subarray(0, 32)).subarray(0, 3).equals(bytes.subarray(32))).toBe(true);
   return bytes.subarray(0, 32);
