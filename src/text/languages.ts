@@ -77,6 +77,15 @@ const SHORT_LETTERS = 200;
 const SHORTEST_LETTERS = 40;
 const MARGIN = 0.05;
 
+/**
+ * Prose of so many words shows these languages by its function words alone, which is ten times quicker than trigrams.
+ * No neighbour without a list of its own is taken for one of them, as Catalan would be for Spanish.
+ */
+const PLAIN = new Set(["en", "de", "fr", "it", "fi", "hu", "ro", "tr", "sv"]);
+const PLAIN_WORDS = 40;
+const PLAIN_SHARE = 0.2;
+const PLAIN_LEAD = 0.1;
+
 /** So many words are looked up among the function words. */
 const WORDS_READ = 300;
 
@@ -108,7 +117,11 @@ function sample(text: string): string {
     .slice(0, SAMPLE);
 }
 
+/** The blocks of {@link BY_SCRIPT}, so that most Latin, Cyrillic, Arabic and Devanagari text is not counted twenty times. */
+const HAS_SUCH_SCRIPT = /[\u0370-\u03FF\u0530-\u058F\u0980-\u1FFF\u2E80-\u{10FFFF}]/u;
+
 function byScript(text: string): string | undefined {
+  if (!HAS_SUCH_SCRIPT.test(text)) return undefined;
   // Latin words in a Chinese sentence take four letters where Chinese takes one.
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = (text.match(/\p{Script=Latin}/gu)?.length ?? 0) / 4;
@@ -121,11 +134,33 @@ function byScript(text: string): string | undefined {
   return undefined;
 }
 
-/** The share of `words` that are function words of each of `languages`. */
-async function functionShares(words: readonly string[], languages: readonly string[]): Promise<Map<string, number>> {
-  const lists = await Promise.all(languages.map(loadFunctionWords));
-  return new Map(
-    languages.map((language, i) => [language, words.filter((word) => lists[i]!.has(word)).length / words.length]),
+/** Form → the languages of which it is a function word, by the languages that were asked for. */
+const functionIndexes = new Map<string, Promise<ReadonlyMap<string, readonly string[]>>>();
+
+async function indexFunctionWords(languages: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const index = new Map<string, string[]>();
+  for (const language of languages) {
+    for (const word of await loadFunctionWords(language)) {
+      const known = index.get(word);
+      if (known === undefined) index.set(word, [language]);
+      else known.push(language);
+    }
+  }
+  return index;
+}
+
+/** The share of `words` that are function words of each of `languages`, the largest first. */
+async function functionShares(words: readonly string[], languages: readonly string[]): Promise<[string, number][]> {
+  const key = languages.join();
+  let index = functionIndexes.get(key);
+  if (index === undefined) functionIndexes.set(key, (index = indexFunctionWords(languages)));
+  const known = await index;
+  const counts = new Map(languages.map((language) => [language, 0]));
+  for (const word of words) {
+    for (const language of known.get(word) ?? []) counts.set(language, counts.get(language)! + 1);
+  }
+  return Array.from(counts, ([language, count]): [string, number] => [language, count / words.length]).sort(
+    (a, b) => b[1] - a[1],
   );
 }
 
@@ -142,15 +177,21 @@ export async function detectLanguage(text: string, among?: readonly string[]): P
   if (letters < FEWEST_LETTERS) return UNDETERMINED;
   const only = Object.keys(KNOWN).filter((code) => among === undefined || among.includes(KNOWN[code]!));
   if (only.length === 0) return UNDETERMINED;
+  const languages = Array.from(new Set(only.map((code) => KNOWN[code]!)));
+  const words = phraseUnits(sampled).slice(0, WORDS_READ);
+  const shares = await functionShares(words, languages);
+  const [first, next] = shares;
+  if (words.length >= PLAIN_WORDS && PLAIN.has(first![0]) && first![1] >= PLAIN_SHARE) {
+    if (first![1] - (next?.[1] ?? 0) >= PLAIN_LEAD) return first![0];
+  }
   const francAll = await loadFranc();
-  const distances = francAll(sampled, { only, minLength: FEWEST_LETTERS }).filter(([code]) => code !== UNDETERMINED);
-  const languages = distances.map(([code]) => KNOWN[code]!);
-  const shares = await functionShares(phraseUnits(sampled).slice(0, WORDS_READ), languages);
-  const [best, second] = distances
-    .map(([code, nearness]) => ({ language: KNOWN[code]!, score: nearness + shares.get(KNOWN[code]!)! }))
+  const share = new Map(shares);
+  const [best, second] = francAll(sampled, { only, minLength: FEWEST_LETTERS })
+    .filter(([code]) => code !== UNDETERMINED)
+    .map(([code, nearness]) => ({ language: KNOWN[code]!, score: nearness + share.get(KNOWN[code]!)! }))
     .sort((a, b) => b.score - a.score);
   if (best === undefined) return UNDETERMINED;
   if (letters < SHORT_LETTERS && second !== undefined && best.score - second.score < MARGIN) return UNDETERMINED;
-  if (letters < SHORTEST_LETTERS && shares.get(best.language) === 0) return UNDETERMINED;
+  if (letters < SHORTEST_LETTERS && share.get(best.language) === 0) return UNDETERMINED;
   return best.language;
 }

@@ -15,7 +15,6 @@ type StemmerModule = Promise<{ stemmer: Stemmer }>;
 
 const MODULES: Readonly<Record<string, () => StemmerModule>> = {
   ar: () => import("@orama/stemmers/arabic"),
-  bg: () => import("@orama/stemmers/bulgarian"),
   da: () => import("@orama/stemmers/danish"),
   de: () => import("@orama/stemmers/german"),
   el: () => import("@orama/stemmers/greek"),

@@ -1,5 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { canonicalLanguage, detectLanguage } from "../../src/text/languages.js";
+import { cutPassages } from "../../src/text/passages.js";
+import { indexWords, questionWords } from "../../src/text/words.js";
+import { sharedData } from "../shared-data.js";
 
 describe("the language of a text", () => {
   it.each([
@@ -48,6 +53,37 @@ describe("the language of a text", () => {
   it("takes time in proportion to the sample, not to the text", async () => {
     for (const part of ["```\n", "`", "<", "a@", "/", " ", "漢"]) await detectLanguage(part.repeat(2_000_000));
   }, 10_000);
+});
+
+// XQuAD is CC BY-SA and not part of the repository.
+describe.skipIf(sharedData === undefined)("XQuAD", () => {
+  const read = (language: string, file: string): { id: string; text: string }[] =>
+    readFileSync(join(sharedData!, "retrieval/xquad", language, file), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string; text: string });
+  const languages = ["en", "de", "es", "zh", "ar", "hi", "ru", "tr"];
+
+  it.each(languages)("in %s: paragraphs and questions are told, cut, and share words", async (language) => {
+    const all = read(language, "docs.jsonl");
+    const paragraphs = all.filter((_, i) => i % 8 === 0);
+    const questions = read(language, "queries.jsonl").filter((_, i) => i % 20 === 0);
+    let told = 0;
+    for (const { text } of paragraphs) if ((await detectLanguage(text)) === language) told++;
+    expect(told / paragraphs.length).toBeGreaterThan(0.95);
+    const mistaken = [];
+    for (const { text } of questions) {
+      const found = await detectLanguage(text, languages);
+      if (found !== language && found !== "und") mistaken.push(text);
+    }
+    expect(mistaken.length / questions.length).toBeLessThan(0.05);
+    const corpus = all.map(({ text }) => text).join("\n\n");
+    const passages = cutPassages(corpus);
+    expect(passages.at(-1)!.end).toBe(Buffer.byteLength(corpus));
+    const indexed = new Set(indexWords(corpus));
+    const asked = questions.flatMap(({ text }) => questionWords(text));
+    expect(asked.filter(({ form }) => indexed.has(form)).length / asked.length).toBeGreaterThan(0.5);
+  });
 });
 
 describe("a language tag", () => {
