@@ -133,7 +133,9 @@ export class Search {
   #unknownTerms(question: WordQuestion): Record<string, readonly string[]> {
     const unknown: Record<string, readonly string[]> = {};
     for (const { id, words } of this.#packages) {
-      const terms = question.words.filter(({ form }) => words.findForm(form) < 0).map(({ form }) => form);
+      const terms = question.words
+        .filter(({ form, kind }) => kind === "word" && words.findForm(form) < 0)
+        .map(({ form }) => form);
       if (terms.length > 0) unknown[id] = terms;
     }
     return unknown;
@@ -181,7 +183,7 @@ export function describePassage(
     id: `${packageId.slice(0, 8)}/${documentKey(document)}/${passage.number - document.firstPassage}`,
     document: `@/${document.path}`,
     title: document.title ?? document.path,
-    line: 1,
+    line: lineOf(image, document, passage),
     ...(place && { place: place as NonNullable<Hit["place"]> }),
     heading: image.headingPath(passage),
     kind: passage.kind,
@@ -192,4 +194,14 @@ export function describePassage(
     ...(header && { header: decode(header) }),
     text: decode(image.passageBytes(passage)),
   };
+}
+
+const LINE_FEED = 10;
+
+/** First line of a passage in its document, from 1; a line ends with LF, as every editor counts. */
+function lineOf(image: Image, document: Document, passage: Passage): number {
+  const before = image.documentBytes(document).subarray(0, passage.start - document.start);
+  let line = 1;
+  for (const byte of before) if (byte === LINE_FEED) line++;
+  return line;
 }
