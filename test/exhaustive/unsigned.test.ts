@@ -1,0 +1,3 @@
+import { testEveryPosition } from "./every-position.js";
+
+testEveryPosition(false);
