@@ -149,11 +149,10 @@ export class WordIndexBuilder {
     this.#ids.clear();
     const { bytes, starts, external } = this.#postings(order);
 
-    const encoder = new TextEncoder();
     dictionary.varint(forms.length);
     const coder = new FrontCoder(dictionary);
     for (let i = 0; i < forms.length; i++) {
-      coder.write(encoder.encode(forms[i]));
+      coder.write(utf8(forms[i]!));
       const last = stems.starts[i + 1]! - 1;
       for (let at = stems.starts[i]!; at <= last; at++) {
         dictionary.varint(stems.edits[at]! * 2 + (at < last ? 1 : 0) + 1);
@@ -206,8 +205,9 @@ export class WordIndexBuilder {
     }
     this.#furtherLanguages.clear();
 
-    const encoder = new TextEncoder();
     const numbers = new Map<string, number>();
+    /** Numbers of the edits that only drop an ending, by language and its length: most stems are of this kind. */
+    const endings = new Map<number, number>();
     const edits: { readonly key: string; readonly edit: StemEdit; uses: number }[] = [];
     const starts = new Uint32Array(forms.length + 1);
     const used: number[] = [];
@@ -217,14 +217,20 @@ export class WordIndexBuilder {
         .map((language) => places[language]!)
         .filter((place) => place >= 0)
         .sort((a, b) => a - b);
-      const bytes = encoder.encode(form);
+      const bytes = utf8(form);
       for (const place of own) {
-        const edit = editOf(place, bytes, encoder.encode(stemmers[place]!(form)));
-        const key = editKey(edit);
-        let number = numbers.get(key);
+        const stem = stemmers[place]!(form);
+        const ending = bytes.length === form.length && form.startsWith(stem) ? form.length - stem.length : undefined;
+        let number = ending === undefined ? undefined : endings.get(place * 256 + ending);
         if (number === undefined) {
-          numbers.set(key, (number = edits.length));
-          edits.push({ key, edit, uses: 0 });
+          const edit = editOf(place, bytes, utf8(stem));
+          const key = editKey(edit);
+          number = numbers.get(key);
+          if (number === undefined) {
+            numbers.set(key, (number = edits.length));
+            edits.push({ key, edit, uses: 0 });
+          }
+          if (ending !== undefined) endings.set(place * 256 + ending, number);
         }
         edits[number]!.uses++;
         used.push(number);
@@ -236,7 +242,7 @@ export class WordIndexBuilder {
     const rank = new Map(sorted.map(({ key }, place) => [numbers.get(key)!, place]));
     writer.varint(names.length);
     for (const name of names) {
-      const bytes = encoder.encode(name);
+      const bytes = utf8(name);
       writer.varint(bytes.length);
       writer.append(bytes);
     }
@@ -306,6 +312,19 @@ function putPair(bytes: Uint8Array, at: number, number: number, frequency: numbe
 
 function pairLength(number: number, frequency: number): number {
   return varintLength(number * 2 + 1) + (frequency === 1 ? 0 : varintLength(frequency - 2));
+}
+
+const encoder = new TextEncoder();
+
+/** The bytes of a form. Most are short and ASCII, for which a call into the encoder takes ten times as long. */
+function utf8(form: string): Uint8Array {
+  const bytes = new Uint8Array(form.length);
+  for (let i = 0; i < form.length; i++) {
+    const unit = form.charCodeAt(i);
+    if (unit >= 0x80) return encoder.encode(form);
+    bytes[i] = unit;
+  }
+  return bytes;
 }
 
 /** A copy of its own: V8 keeps the whole text alive for a slice of it. */
