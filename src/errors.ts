@@ -33,6 +33,7 @@ export type ErrorCode =
   // the image
   | "bad-image" // not the SQLite image that its meta describes
   | "image-too-large"
+  | "newer-rules" // its words were made by rules that this reader does not know
   // use
   | "bad-input" // an argument, a question, a source document
   | "not-found"

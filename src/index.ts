@@ -7,6 +7,7 @@ import { readHead, verifyContainer, type Head, type Pins, type VerifyReport } fr
 import { BytesSource } from "./format/bytes-source.js";
 import { parseSecret, type Secret } from "./format/secret.js";
 import type { Source } from "./format/source.js";
+import { nodeInflate } from "./node/deflate.js";
 import { FileSource } from "./node/file-source.js";
 import { openImage, Package, type PackageOptions } from "./package.js";
 
@@ -34,7 +35,7 @@ export type OpenPackageOptions = Omit<PackageOptions, "secret"> & {
  */
 export async function openPackage(input: PackageInput, options: OpenPackageOptions): Promise<Package> {
   const secret = typeof options.secret === "string" ? parseSecret(options.secret) : options.secret;
-  return Package.open(sourceOf(input), primitives, { ...options, secret });
+  return Package.open(sourceOf(input), primitives, { inflate: nodeInflate, ...options, secret });
 }
 
 /** What a package states of itself, checked as far as no key is needed. Only the head of the file is read. */
@@ -66,7 +67,7 @@ export async function verifyPackage(input: PackageInput, options: VerifyPackageO
     return await verifyContainer(source, primitives, {
       ...options,
       checkImage: async (pages, head) => {
-        (await openImage(pages, head)).close();
+        (await openImage(pages, head, { inflate: nodeInflate })).close();
       },
     });
   } finally {

@@ -142,14 +142,15 @@ class Packing {
     const facts = statedFacts(fields);
     const started = performance.now();
     const language = facts.language ?? (await detectLanguage(text.slice(end)));
-    const passages = facts.indexed ? cuts.passages : [];
+    const title = facts.title ?? cuts.title ?? nameAsTitle(input.path);
+    const passages = facts.indexed ? cuts.passages.map((passage) => withoutTitle(passage, title)) : [];
     const record: DocumentRecord = {
       path: input.path,
       format: input.format,
       markdownSha256: this.options.primitives.sha256(bytes),
       direction: null,
       ...facts,
-      title: facts.title ?? cuts.title ?? nameAsTitle(input.path),
+      title,
       language,
     };
     const compressing = performance.now();
@@ -218,7 +219,7 @@ class Packing {
     for (const [ordinal, passage] of passages.entries()) {
       if (!sameHeadings(passage.heading, headings)) {
         headings = passage.heading;
-        above = [...title, ...indexWords(headings.filter((heading) => heading !== record.title).join("\n"))];
+        above = [...title, ...indexWords(headings.join("\n"))];
       }
       const header = passage.header ? indexWords(textOf(bytes, passage.header)) : [];
       const own = indexWords(indexableText(textOf(bytes, passage), { atStart: ordinal === 0 }));
@@ -260,6 +261,11 @@ class Packing {
 
 function textOf(bytes: Uint8Array, range: { readonly start: number; readonly end: number }): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(range.start, range.end));
+}
+
+/** A first heading that is the title says nothing more, and would be stored and counted twice. */
+function withoutTitle(passage: PassageCut, title: string): PassageCut {
+  return passage.heading[0] === title ? { ...passage, heading: passage.heading.slice(1) } : passage;
 }
 
 function sameHeadings(a: readonly string[], b: readonly string[]): boolean {

@@ -10,27 +10,32 @@ import {
 import type { PageReader } from "./format/pages.js";
 import type { Primitives } from "./format/primitives.js";
 import type { Source } from "./format/source.js";
-import { Image } from "./image/reader.js";
+import { Image, type ImageOptions } from "./image/reader.js";
 import { isSafePath } from "./image/path.js";
 import type { Document } from "./image/records.js";
-import type { WasmLocation } from "./image/sqlite.js";
 import type { DocumentLine, DocumentText, PackageInfo, Reply } from "./reply.js";
 import { documentKey, Search, type SearchOptions } from "./search.js";
 import { indexableText } from "./text/markers.js";
 import { readFrontMatter } from "./text/front-matter.js";
+import { RULES } from "./text/rules.js";
 import { WordIndex } from "./words/dictionary.js";
 
+/** The rules on which the forms in the index depend; how a text was cut into passages does not matter to a question. */
+const WORD_RULES = ["normalise", "words", "stems", "grams"] as const;
 /** Characters of a document's text that a listing shows. */
 const OPENING = 240;
 /** Passages that may be asked for on either side of one. */
 const MOST_NEIGHBOURS = 10;
+/** Bytes read of a document for it: front matter comes first, and a character takes up to four. */
+const OPENING_BYTES = 8_192;
 /** Names offered for one that does not exist, at most. */
 const NEAREST = 3;
 
-/** What opening a package needs: secrets and pins of the container, and where SQLite's wasm lies in a browser. */
-export interface PackageOptions extends OpenOptions {
-  readonly wasm?: WasmLocation;
-}
+/** What opening a package needs: secrets and pins of the container, how text is inflated, and where SQLite's wasm lies in a browser. */
+export interface PackageOptions extends OpenOptions, ReadingOptions {}
+
+/** How an image is read on this platform. */
+export type ReadingOptions = Pick<ImageOptions, "wasm" | "inflate">;
 
 /** A document on its way out: its path in the folder, and its bytes as they were packed. */
 export interface ExportedDocument {
@@ -63,7 +68,7 @@ export class Package {
   static async open(source: Source, primitives: Primitives, options: PackageOptions): Promise<Package> {
     try {
       const container = await openContainer(source, primitives, options);
-      const image = await openImage(container.pages, container.head, options.wasm);
+      const image = await openImage(container.pages, container.head, options);
       return new Package(container, image);
     } catch (error) {
       await source.close();
@@ -89,8 +94,9 @@ export class Package {
     return { chunks: this.#container.pages.chunksDecrypted, of: this.#container.pages.length / 16_384 };
   }
 
-  /** The word index, read at the first question. */
+  /** The word index, read at the first question. @throws MdcxError `newer-rules` where other rules made it */
   get words(): WordIndex {
+    this.#requireKnownRules();
     this.#words ??= new WordIndex(
       {
         dictionary: this.image.stream("dictionary"),
@@ -100,6 +106,16 @@ export class Package {
       this.image.passageCount,
     );
     return this.#words;
+  }
+
+  /** What this reader would ask an index that other rules made is not what was put there (spec/README.md). */
+  #requireKnownRules(): void {
+    const unlike = WORD_RULES.filter((rule) => this.image.meta.get(`rule:${rule}`) !== String(RULES[rule]));
+    if (unlike.length > 0)
+      throw new MdcxError(
+        "newer-rules",
+        `${this.name} was packed with other rules for ${unlike.join(", ")} than this mdcx knows: it can be shown and exported; to search it, use a newer mdcx or pack it again.`,
+      );
   }
 
   /** Languages of its documents, most frequent first. */
@@ -139,7 +155,7 @@ export class Package {
       indexed: document.indexed,
       ...(document.date !== null && { dated: document.date }),
       ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
-      opening: opening(decode(this.image.documentBytes(document))),
+      opening: opening(decode(this.image.documentBytes(document, 0, Math.min(document.bytes, OPENING_BYTES)))),
     }));
   }
 
@@ -227,10 +243,11 @@ export class Package {
 }
 
 /** Opens the image of a container and holds it against the claims. For `verify` as well. */
-export async function openImage(pages: PageReader, head: Head, wasm?: WasmLocation): Promise<Image> {
+export async function openImage(pages: PageReader, head: Head, options: ReadingOptions = {}): Promise<Image> {
   const { packageId, documents, attachments, passages } = head.claims;
   return Image.open(pages, {
-    ...(wasm && { wasm }),
+    ...(options.wasm && { wasm: options.wasm }),
+    ...(options.inflate && { inflate: options.inflate }),
     expect: {
       package_id: packageId,
       documents: String(documents + attachments),

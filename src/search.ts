@@ -183,7 +183,7 @@ export function describePassage(
     id: `${packageId.slice(0, 8)}/${documentKey(document)}/${passage.number - document.firstPassage}`,
     document: `@/${document.path}`,
     title: document.title ?? document.path,
-    line: lineOf(image, document, passage),
+    line: passage.line,
     ...(place && { place: place as NonNullable<Hit["place"]> }),
     heading: image.headingPath(passage),
     kind: passage.kind,
@@ -194,14 +194,4 @@ export function describePassage(
     ...(header && { header: decode(header) }),
     text: decode(image.passageBytes(passage)),
   };
-}
-
-const LINE_FEED = 10;
-
-/** First line of a passage in its document, from 1; a line ends with LF, as every editor counts. */
-function lineOf(image: Image, document: Document, passage: Passage): number {
-  const before = image.documentBytes(document).subarray(0, passage.start - document.start);
-  let line = 1;
-  for (const byte of before) if (byte === LINE_FEED) line++;
-  return line;
 }

@@ -319,17 +319,18 @@ export class Image {
     const what = `in passage ${number}`;
     if (row[0] !== number) badImage(`passage ${number} is missing`);
     const start = integer(row[2], `start ${what}`, 0, this.textLength);
-    const headerStart = integerOrNull(row[7], `header_start ${what}`, 0, this.textLength);
-    const headerLength = integerOrNull(row[8], `header_length ${what}`, 0, this.textLength - (headerStart ?? 0));
+    const headerStart = integerOrNull(row[8], `header_start ${what}`, 0, this.textLength);
+    const headerLength = integerOrNull(row[9], `header_length ${what}`, 0, this.textLength - (headerStart ?? 0));
     if ((headerStart === null) !== (headerLength === null)) badImage(`half of a header is missing ${what}`);
     const passage: Passage = {
       number,
       document: integer(row[1], `document ${what}`, 0, this.counts.documents - 1),
       start,
       length: integer(row[3], `length ${what}`, 0, this.textLength - start),
-      heading: integerOrNull(row[4], `heading ${what}`, 0, this.counts.headings - 1),
-      kind: PASSAGE_KINDS[integer(row[5], `kind ${what}`, 0, PASSAGE_KINDS.length - 1)]!,
-      place: integerOrNull(row[6], `place ${what}`, 0, this.counts.places - 1),
+      line: integer(row[4], `line ${what}`, 1, this.textLength + 1),
+      heading: integerOrNull(row[5], `heading ${what}`, 0, this.counts.headings - 1),
+      kind: PASSAGE_KINDS[integer(row[6], `kind ${what}`, 0, PASSAGE_KINDS.length - 1)]!,
+      place: integerOrNull(row[7], `place ${what}`, 0, this.counts.places - 1),
       header: headerStart === null || headerLength === null ? null : { start: headerStart, length: headerLength },
     };
     this.passageCache.set(number, passage);

@@ -76,6 +76,8 @@ export interface Passage {
   readonly document: number;
   readonly start: number;
   readonly length: number;
+  /** The line of its document on which it begins, from 1; lines end with LF. */
+  readonly line: number;
   /** Number of its innermost heading. */
   readonly heading: number | null;
   readonly kind: PassageKind;

@@ -13,7 +13,7 @@ export const APPLICATION_ID = 0x4d444358;
 export const PIECE = 16_320;
 
 /** Bytes of the whole text that one deflated block holds; the last block holds what is left. */
-export const BLOCK = 32_768;
+export const BLOCK = 65_536;
 
 /** Row number of the first piece of a stream; piece `i` is `firstPiece(name) + i`. */
 export function firstPiece(name: StreamName): number {
@@ -43,8 +43,8 @@ export const LIMITS = {
   metaBytes: 16_777_216,
   /** Headings above one another. */
   depth: 64,
-  /** A deflated block: what RFC 1951 needs at most for 32,768 bytes stored as they are, with room for other encoders. */
-  deflatedBlock: 33_280,
+  /** A deflated block: what RFC 1951 needs at most for 65,536 bytes stored as they are, with room for other encoders. */
+  deflatedBlock: 66_560,
 } as const;
 
 /** One row of `sqlite_schema` as it must be. `sql` is null for the index that a UNIQUE column brings with it. */
@@ -73,7 +73,7 @@ export const SCHEMA: readonly SchemaRow[] = [
   table(
     "passages",
     "number INTEGER PRIMARY KEY, document INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL, " +
-      "heading INTEGER, kind INTEGER NOT NULL, place INTEGER, header_start INTEGER, header_length INTEGER",
+      "line INTEGER NOT NULL, heading INTEGER, kind INTEGER NOT NULL, place INTEGER, header_start INTEGER, header_length INTEGER",
   ),
   table("headings", "number INTEGER PRIMARY KEY, parent INTEGER, level INTEGER NOT NULL, text TEXT NOT NULL"),
   table("places", "number INTEGER PRIMARY KEY, kind TEXT NOT NULL, value TEXT NOT NULL"),

@@ -24,7 +24,17 @@ const DOCUMENT_COLUMNS = [
   column.integer("pages_total"),
 ].join(", ");
 
-const PASSAGE_COLUMNS = ["document", "start", "length", "heading", "kind", "place", "header_start", "header_length"]
+const PASSAGE_COLUMNS = [
+  "document",
+  "start",
+  "length",
+  "line",
+  "heading",
+  "kind",
+  "place",
+  "header_start",
+  "header_length",
+]
   .map(column.integer)
   .join(", ");
 

@@ -20,6 +20,8 @@ import { emptyDatabase, loadSqlite, type Database, type WasmLocation } from "./s
 import { StreamSink } from "./stream-sink.js";
 import { STREAMS, type StreamName } from "./streams.js";
 
+const LINE_FEED = 0x0a;
+
 /** KiB of pages that SQLite keeps while writing: the rightmost pages of every table, and little else. */
 const CACHE_KIB = 1_024;
 
@@ -122,7 +124,7 @@ export class ImageWriter {
         record.sampled ? 1 : 0,
         record.pagesTotal,
       ]);
-      this.addPassages(number, start, record, passages);
+      this.addPassages(number, start, record, bytes, passages);
       this.addText(bytes);
       if (!record.indexed) this.attachments++;
       return { number, firstPassage };
@@ -236,17 +238,23 @@ export class ImageWriter {
     document: number,
     start: number,
     record: DocumentRecord,
+    bytes: Uint8Array,
     passages: readonly PassageInput[],
   ): void {
+    let line = 1;
+    let counted = 0;
     const headings = new Map<string, number>();
     const places = new Map<string, number>();
     for (const passage of passages) {
       const { header } = passage;
+      // Overviews stand outside the text, after the passages that tile it: the count never goes back.
+      for (; counted < passage.start; counted++) if (bytes[counted] === LINE_FEED) line++;
       this.inserts.passages.run([
         this.counts.passages++,
         document,
         start + passage.start,
         passage.end - passage.start,
+        line,
         this.heading(passage.heading, headings, record),
         PASSAGE_KINDS.indexOf(passage.kind),
         passage.place === undefined ? null : this.place(passage.place, places, record),
@@ -326,7 +334,7 @@ function prepareInserts(database: Database) {
   return {
     meta: insert("meta", 2),
     documents: insert("documents", 20),
-    passages: insert("passages", 9),
+    passages: insert("passages", 10),
     headings: insert("headings", 4),
     places: insert("places", 3),
     blocks: insert("blocks", 3),

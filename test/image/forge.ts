@@ -7,7 +7,7 @@ import { MemoryPages } from "./memory-pages.js";
 
 /** An image with something in every table, for forging: three documents, a text of three blocks, streams of several pieces. */
 export async function victim(): Promise<MemoryPages> {
-  const text = Array.from({ length: 9_000 }, (_, index) => `w${index * 7919}`).join(" ");
+  const text = Array.from({ length: 18_000 }, (_, index) => `w${index * 7919}`).join(" ");
   const bytes = new TextEncoder().encode(text);
   const passages = Array.from({ length: 10 }, (_, index): PassageInput => {
     const cut = (part: number) => Math.floor((part / 10) * bytes.length);

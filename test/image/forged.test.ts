@@ -328,7 +328,7 @@ describe("a row that does not fit is refused when it is read", () => {
     [
       "a block used twice",
       "UPDATE blocks SET start=(SELECT start FROM blocks WHERE number=0) WHERE number=1",
-      /out of order|not 32768/,
+      /out of order|not 65536/,
     ],
     ["a block cut short", "UPDATE blocks SET length=length-9 WHERE number=2", /does not inflate|not \d+ bytes/],
     ["a block missing", "UPDATE blocks SET number=-1 WHERE number=1", /block 1 of the text is missing/],
