@@ -39,13 +39,15 @@ export async function writeFileAtomically<T>(
   const { calls = NODE_CALLS, mode = 0o600 } = options;
   const place = await placeOf(target);
   const temporary = join(dirname(place.path), `.${basename(place.path)}.${randomBytes(8).toString("hex")}.tmp`);
+  // Listened for first: the file is there some time before its handle is.
+  const forget = removeOnSignal(temporary);
   let handle: FileHandle;
   try {
     handle = await calls.open(temporary, "wx", 0o600);
   } catch (error) {
+    forget();
     throw ioError(error, "write", target);
   }
-  const forget = removeOnSignal(temporary);
   try {
     let result: T;
     try {
@@ -121,15 +123,27 @@ const pending = new Set<string>();
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function removeOnSignal(path: string): () => void {
-  if (pending.size === 0) for (const signal of SIGNALS) process.on(signal, removePending);
+  if (pending.size === 0) {
+    for (const signal of SIGNALS) process.on(signal, endBySignal);
+    // Somebody else's handler may end the process before ours has its turn.
+    process.on("exit", removePending);
+  }
   pending.add(path);
   return () => {
     pending.delete(path);
-    if (pending.size === 0) for (const signal of SIGNALS) process.off(signal, removePending);
+    if (pending.size === 0) stopListening();
   };
 }
 
-function removePending(signal: NodeJS.Signals): void {
+function endBySignal(signal: NodeJS.Signals): void {
+  removePending();
+  stopListening();
+  // Sent again now that we no longer listen: with nobody left the process ends by it, as it would have without us, and
+  // libraries that end it only where they listen alone (signal-exit, under every spinner) find that they do.
+  process.kill(process.pid, signal);
+}
+
+function removePending(): void {
   for (const path of pending) {
     try {
       unlinkSync(path);
@@ -138,9 +152,11 @@ function removePending(signal: NodeJS.Signals): void {
     }
   }
   pending.clear();
-  for (const each of SIGNALS) process.off(each, removePending);
-  // Whoever else listens decides how the process ends; with nobody left it ends by the signal, as it would have.
-  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+}
+
+function stopListening(): void {
+  for (const signal of SIGNALS) process.off(signal, endBySignal);
+  process.off("exit", removePending);
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

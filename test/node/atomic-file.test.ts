@@ -154,28 +154,50 @@ describe("a disk that really is full", () => {
 describe("a process that is told to stop while it writes", () => {
   const built = new URL("../../dist/src/node/atomic-file.js", import.meta.url);
 
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it.skipIf(!existsSync(built))(`leaves the old file and no half file: ${signal} (needs the build)`, async () => {
-      await writeFile(target, "old");
-      const script = `
-        import { writeFileAtomically } from ${JSON.stringify(built.href)};
-        await writeFileAtomically(${JSON.stringify(target)}, async (sink) => {
-          await sink.write(0, new Uint8Array(1000));
-          console.log("writing");
-          await new Promise((resolve) => setTimeout(resolve, 60000));
-        });`;
-      const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      await once(child.stdout, "data");
-      expect(await readdir(folder)).toHaveLength(2);
-      child.kill(signal);
-      const [, endedBy] = (await once(child, "exit")) as [number | null, string | null];
-      expect(endedBy).toBe(signal);
-      expect(await readdir(folder)).toEqual(["archive.mdcx"]);
-      expect(await readFile(target, "utf8")).toBe("old");
+  /** Writes until it is told to stop, and gives how it ended. */
+  async function stopped(signal: "SIGINT" | "SIGTERM", listener: string): Promise<[number | null, string | null]> {
+    await writeFile(target, "old");
+    const script = `
+      import { writeFileAtomically } from ${JSON.stringify(built.href)};
+      ${listener}
+      await writeFileAtomically(${JSON.stringify(target)}, async (sink) => {
+        await sink.write(0, new Uint8Array(1000));
+        console.log("writing");
+        await new Promise((resolve) => setTimeout(resolve, 60000));
+      });`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+      stdio: ["ignore", "pipe", "inherit"],
     });
+    await once(child.stdout, "data");
+    expect(await readdir(folder)).toHaveLength(2);
+    child.kill(signal);
+    const end = (await once(child, "exit")) as [number | null, string | null];
+    expect(await readdir(folder)).toEqual(["archive.mdcx"]);
+    expect(await readFile(target, "utf8")).toBe("old");
+    return end;
   }
+
+  describe.skipIf(!existsSync(built))("leaves the old file and no half file (needs the build)", () => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      it(`${signal}, and ends by it`, async () => {
+        expect(await stopped(signal, "")).toEqual([null, signal]);
+      });
+    }
+
+    it("also where a library listens that ends the process only if it listens alone", async () => {
+      const listener = `
+        process.on("SIGINT", function alone() {
+          if (process.listenerCount("SIGINT") > 1) return;
+          process.off("SIGINT", alone);
+          process.kill(process.pid, "SIGINT");
+        });`;
+      expect(await stopped("SIGINT", listener)).toEqual([null, "SIGINT"]);
+    });
+
+    it("also where somebody else's handler exits first", async () => {
+      expect(await stopped("SIGINT", 'process.on("SIGINT", () => process.exit(130));')).toEqual([130, null]);
+    });
+  });
 });
 
 describe("a package is read from disk", () => {
