@@ -85,8 +85,11 @@ export function openIndex(built: BuiltWordIndex, passages: number): WordIndex {
 
 function mdcx(index: WordIndex, language: string, rules: RankingRules): Engine {
   const search = new WordSearch([index], rules);
+  // Quotation marks are ordinary text here, as for the peers: what is measured is the ranking, and the phrase rule filters.
   return async (text) =>
-    search.search(await readQuestion(text, [language]), { limit: DEPTH }).map(({ passage }) => passage);
+    search
+      .search({ ...(await readQuestion(text, [language])), phrases: [] }, { limit: DEPTH })
+      .map(({ passage }) => passage);
 }
 
 /** MiniSearch as it comes: its own tokeniser, no stems, BM25+. */

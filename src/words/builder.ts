@@ -65,7 +65,8 @@ export class WordIndexBuilder {
   #touched = new Int32Array(1 << 12);
   #passages = 0;
   #words = 0;
-  #astral = false;
+  #surrogates = false;
+  #aboveSurrogates = false;
   #built = false;
 
   /**
@@ -100,7 +101,8 @@ export class WordIndexBuilder {
   #newForm(word: string): number {
     const form = this.#ids.size;
     this.#ids.set(detached(word), form);
-    if (/[\uD800-\uDFFF]/.test(word)) this.#astral = true;
+    if (/[\uD800-\uDFFF]/.test(word)) this.#surrogates = true;
+    if (/[\uE000-\uFFFF]/.test(word)) this.#aboveSurrogates = true;
     const count = form + 1;
     this.#last.reserve(count);
     this.#count.reserve(count);
@@ -178,10 +180,13 @@ export class WordIndexBuilder {
     };
   }
 
-  /** The forms in the byte order of their UTF-8, which is the order of UTF-16 units but for surrogates. */
+  /**
+   * The forms in the byte order of their UTF-8. The order of UTF-16 units, which JavaScript sorts by at once, is another
+   * only where surrogates meet units above them.
+   */
   #sortedForms(): string[] {
     const forms = [...this.#ids.keys()];
-    return this.#astral ? forms.sort(byCodePoints) : forms.sort();
+    return this.#surrogates && this.#aboveSurrogates ? forms.sort(byCodePoints) : forms.sort();
   }
 
   /**
@@ -335,11 +340,12 @@ function detached(word: string): string {
 function byCodePoints(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   for (let i = 0; i < most; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
     if (x === y) continue;
     // Surrogates stand for code points above every other unit.
-    const [high, low] = [x >= 0xd800 && x < 0xe000, y >= 0xd800 && y < 0xe000];
-    if (high !== low) return high ? 1 : -1;
+    const surrogate = x >= 0xd800 && x < 0xe000;
+    if (surrogate !== (y >= 0xd800 && y < 0xe000)) return surrogate ? 1 : -1;
     return x - y;
   }
   return a.length - b.length;
