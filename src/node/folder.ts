@@ -1,6 +1,8 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { decodeText } from "../document.js";
 import { MdcxError } from "../errors.js";
+import { isSafePath } from "../image/path.js";
 import type { DocumentInput, LeftOut } from "../pack.js";
 
 /** File names that are read as documents, by their ending; everything else needs converting first. */
@@ -33,10 +35,12 @@ export async function readFolder(folder: string): Promise<Folder> {
     // Names come as bytes: one that is not UTF-8 would be packed under a name that does not exist.
     const entries = await readdir(join(folder, inside), { withFileTypes: true, encoding: "buffer" });
     for (const entry of entries) {
-      const name = nameOf(entry.name);
-      const path = inside === "" ? name : `${inside}/${name}`;
+      const name = decodeText(entry.name);
+      const shown = name ?? new TextDecoder().decode(entry.name);
+      const path = inside === "" ? shown : `${inside}/${shown}`;
       const leave = (reason: string): number => leftOut.push({ document: `@/${path}`, reason });
-      if (name.includes("\ufffd")) leave("its name is not UTF-8: rename it");
+      if (name === undefined) leave("its name is not UTF-8: rename it");
+      else if (!isSafePath(path)) leave("its name holds a path of Windows: rename it");
       else if (name.startsWith(".")) leave("hidden");
       else if (entry.isSymbolicLink()) leave("a link: put the file itself into the folder");
       else if (entry.isDirectory()) pending.push(path);
@@ -49,10 +53,6 @@ export async function readFolder(folder: string): Promise<Folder> {
     }
   }
   return { documents, leftOut };
-}
-
-function nameOf(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 async function readWhole(path: string): Promise<Uint8Array> {

@@ -208,7 +208,10 @@ describe("wrong use", () => {
       [["rekey", good, "--remove", "7"], /no slot 7/],
       [["rekey", good, "--remove", "0"], /no slot that opens/],
       [["keygen"], /Say which key/],
-      [["pack", HARBOUR, "--target", at("x.mdcx"), "--signing-key", join(HARBOUR, "start-here.md")], /neither a private key/],
+      [
+        ["pack", HARBOUR, "--target", at("x.mdcx"), "--signing-key", join(HARBOUR, "start-here.md")],
+        /neither a private key/,
+      ],
     ];
     const runs = await Promise.all(cases.map(([args]) => keyed(args)));
     for (const [i, run] of runs.entries()) expectSentence(run, cases[i]![1]);
