@@ -163,7 +163,7 @@ describe("a file that is no package in order", () => {
 
   it("is refused where it is damaged behind the head, by reading and by verifying", async () => {
     const damaged = Buffer.from(before);
-    for (let chunk = 0; chunk < 10; chunk++) damaged[damaged.length - 1 - chunk * 16_400] ^= 1;
+    for (let chunk = 0; chunk < 10; chunk++) damaged[damaged.length - 1 - chunk * 16_400]! ^= 1;
     await writeFile(at("damaged.mdcx"), damaged);
     expectSentence(await keyed(["export", at("damaged.mdcx"), "--target", at("never")]), /damaged/);
   });
