@@ -89,7 +89,7 @@ function mdcx(index: WordIndex, language: string, rules: RankingRules): Engine {
   return async (text) =>
     search
       .search({ ...(await readQuestion(text, [language])), phrases: [] }, { limit: DEPTH })
-      .map(({ passage }) => passage);
+      .hits.map(({ passage }) => passage);
 }
 
 /** MiniSearch as it comes: its own tokeniser, no stems, BM25+. */

@@ -11,6 +11,7 @@ import { containsPhrase } from "./text/phrases.js";
 import type { WordIndex } from "./words/dictionary.js";
 import { readQuestion, type WordQuestion } from "./words/question.js";
 import { WordSearch, type WordHit } from "./words/search.js";
+import { unknownTerms } from "./words/vocabulary.js";
 
 /** Longest question in UTF-16 units. Within it a question is never cut. */
 export const LONGEST_QUESTION = 2_000;
@@ -58,19 +59,18 @@ export class Search {
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_HITS)
       throw new MdcxError("bad-input", `The limit must be a whole number from 1 to ${MOST_HITS}.`);
     const question = await this.#read(query);
-    const hits = this.#words.search(question, {
+    const { hits, found, forms } = this.#words.search(question, {
       limit,
       filter: this.#filter(options),
       holdsPhrase: (at, passage, phrase) => containsPhrase(this.#text(at, passage), phrase),
       order: (a, b) => this.#order(a, b),
     });
-    const unknownTerms = this.#unknownTerms(question);
     return {
       query,
-      found: hits.length,
+      found,
       passages: hits.map((hit, i) => this.#hit(hit, i + 1)),
-      unknownTerms,
-      matched: question.words.map(({ form }) => form),
+      unknownTerms: await this.#unknownTerms(query),
+      matched: forms,
       ...(hits.length === 0 && { hint: this.#hint(options, question.phrases.length > 0) }),
     };
   }
@@ -130,12 +130,10 @@ export class Search {
   }
 
   /** Words of the question that a package has never seen, by package id; packages that know them all are left out. */
-  #unknownTerms(question: WordQuestion): Record<string, readonly string[]> {
+  async #unknownTerms(query: string): Promise<Record<string, readonly string[]>> {
     const unknown: Record<string, readonly string[]> = {};
     for (const { id, words } of this.#packages) {
-      const terms = question.words
-        .filter(({ form, kind }) => kind === "word" && words.findForm(form) < 0)
-        .map(({ form }) => form);
+      const terms = await unknownTerms(words, query);
       if (terms.length > 0) unknown[id] = terms;
     }
     return unknown;

@@ -19,6 +19,13 @@ export interface SortedStrings {
   readonly offsets: Uint32Array;
 }
 
+const decoder = new TextDecoder();
+
+/** String `number` as text. */
+export function stringAt({ bytes, offsets }: SortedStrings, number: number): string {
+  return decoder.decode(bytes.subarray(offsets[number], offsets[number + 1]));
+}
+
 /** Writes strings in ascending byte order, each as the length it shares with the one before and the rest. */
 export class FrontCoder {
   #previous: Uint8Array = new Uint8Array(0);

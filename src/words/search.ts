@@ -1,6 +1,7 @@
 import { addTerm, inverseDocumentFrequency, lengthNorms } from "./bm25.js";
 import type { WordIndex } from "./dictionary.js";
 import { GramIndex, scanForGrams, type FormsByGram } from "./gram-index.js";
+import { stringAt } from "./front-coding.js";
 import { Lexicon } from "./lexicon.js";
 import { AskedGrams, mostAlike, WHOLE, type AlikeForm } from "./likeness.js";
 import { newAccumulator, type Accumulator } from "./postings.js";
@@ -39,6 +40,16 @@ export interface WordHit {
   readonly score: number;
 }
 
+/** The answer to a question. */
+export interface WordAnswer {
+  /** The best passages, best first. */
+  readonly hits: readonly WordHit[];
+  /** How many passages hold a form that was asked for; with phrases, those that hold all of their words. */
+  readonly found: number;
+  /** The forms by which passages were found: those of an asked stem, and those at least half alike to an asked word. */
+  readonly forms: readonly string[];
+}
+
 export interface WordSearchOptions {
   /** How many hits at most. */
   readonly limit: number;
@@ -69,6 +80,8 @@ export class WordSearch {
   readonly #byStem: Float64Array;
   readonly #byLikeness: Float64Array;
   readonly #term: Accumulator;
+  /** Forms of the lexicon to be named in the answer. */
+  readonly #matched = new Set<number>();
   #lexicon: Lexicon | undefined;
   #grams: GramIndex | undefined;
   #asked = 0;
@@ -94,12 +107,13 @@ export class WordSearch {
   }
 
   /** The best passages for a question, best first. Synchronous; may throw where a stream does: ask again then. */
-  search(question: WordQuestion, options: WordSearchOptions): WordHit[] {
+  search(question: WordQuestion, options: WordSearchOptions): WordAnswer {
     const { words, phrases } = question;
-    if (words.length === 0 || this.#passages === 0) return [];
+    if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [] };
     this.#score(words);
     this.#combine();
-    return phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
+    const answer = phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
+    return { ...answer, forms: Array.from(this.#matched, (form) => stringAt(this.#lexicon!.forms, form)) };
   }
 
   /** Both answers, each divided by its best score, added into the first. */
@@ -119,28 +133,31 @@ export class WordSearch {
     }
   }
 
-  #best(options: WordSearchOptions): WordHit[] {
+  #best(options: WordSearchOptions): Omit<WordAnswer, "forms"> {
     const { filter } = options;
     const scores = this.#byStem;
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
     let least = best.least;
+    let found = 0;
     for (let i = 0; i < this.#indexes.length; i++) {
       const base = this.#bases[i]!;
       const end = base + this.#indexes[i]!.passages;
       for (let at = base; at < end; at++) {
         const score = scores[at]!;
-        if (score === 0 || score < least) continue;
+        if (score === 0 || (filter !== undefined && !filter(i, at - base))) continue;
+        found++;
+        if (score < least) continue;
         const hit = { package: i, passage: at - base, score };
-        if (!best.wouldKeep(hit) || (filter !== undefined && !filter(i, hit.passage))) continue;
+        if (!best.wouldKeep(hit)) continue;
         best.add(hit);
         least = best.least;
       }
     }
-    return best.sorted();
+    return { hits: best.sorted(), found };
   }
 
   /** The best passages that hold the phrases: those with all their words, and of these, best first, until enough hold them. */
-  #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): WordHit[] {
+  #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): Omit<WordAnswer, "forms"> {
     const { filter, holdsPhrase } = options;
     const candidates: WordHit[] = [];
     const { held, all } = this.#unitsHeld(new Set(phrases.flat()));
@@ -148,17 +165,17 @@ export class WordSearch {
       const base = this.#bases[i]!;
       for (let passage = 0; passage < index.passages; passage++) {
         const score = this.#byStem[base + passage]!;
-        if (score > 0 && held[base + passage] === all) candidates.push({ package: i, passage, score });
+        if (score === 0 || held[base + passage] !== all || (filter !== undefined && !filter(i, passage))) continue;
+        candidates.push({ package: i, passage, score });
       }
     });
     candidates.sort((a, b) => this.#order(a, b, options));
     const hits: WordHit[] = [];
     for (const hit of candidates) {
       if (hits.length >= options.limit) break;
-      if (filter !== undefined && !filter(hit.package, hit.passage)) continue;
       if (phrases.every((phrase) => holdsPhrase?.(hit.package, hit.passage, phrase) ?? true)) hits.push(hit);
     }
-    return hits;
+    return { hits, found: hits.length === 0 ? 0 : candidates.length };
   }
 
   /** How many of the units each passage holds, of those that are forms of the index: Korean syllables are not. */
@@ -202,6 +219,7 @@ export class WordSearch {
   #score(words: readonly AskedWord[]): void {
     this.#byStem.fill(0);
     this.#byLikeness.fill(0);
+    this.#matched.clear();
     const meaningful = words.filter((word) => !word.functionWord);
     const asked = meaningful.length > 0 ? meaningful : words;
     const lexicon = (this.#lexicon ??= new Lexicon(this.#indexes));
@@ -215,7 +233,10 @@ export class WordSearch {
   #scoreByStem(words: readonly AskedWord[]): void {
     const { k1 } = this.#rules.stem;
     for (const word of words) {
-      for (const form of this.#formsByStem(word)) this.#addForm(form, 1);
+      for (const form of this.#formsByStem(word)) {
+        this.#matched.add(form);
+        this.#addForm(form, 1);
+      }
       this.#addTermTo(this.#byStem, 1, this.#term.count, Math.sqrt(word.count), k1, this.#stemNorms);
     }
   }
@@ -241,7 +262,10 @@ export class WordSearch {
     const alike = mostAlike(grams, this.#findGrams(grams, lexicon), lexicon.forms.count, leastLikeness, most);
     words.forEach((word, i) => {
       const pieces = word.kind === "piece" ? itself(lexicon.find(word.form)) : alike[i]!;
-      for (const { form, likeness: share } of pieces) this.#addForm(form, share);
+      for (const { form, likeness: share } of pieces) {
+        if (share >= WHOLE / 2) this.#matched.add(form);
+        this.#addForm(form, share);
+      }
       const weight = Math.sqrt(word.count * Math.max(1, grams.byWord[i]!.length));
       const documents = this.#likenessDocuments();
       this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, this.#likenessNorms);

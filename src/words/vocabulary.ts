@@ -1,6 +1,7 @@
 import { indexWords, isUnspaced, questionWords } from "../text/words.js";
 import { loadStemmer } from "../text/stems.js";
 import type { WordIndex } from "./dictionary.js";
+import { stringAt } from "./front-coding.js";
 
 /** Fewest characters of a term; 1 where the script does not separate words. */
 export const SHORTEST_TERM = 3;
@@ -25,11 +26,9 @@ export function isTerm(form: string): boolean {
 
 /** All terms of a package. */
 export function vocabulary(index: WordIndex): Vocabulary {
-  const { bytes, offsets, count } = index.forms;
-  const decoder = new TextDecoder();
   const documentFrequency = new Map<string, number>();
-  for (let form = 0; form < count; form++) {
-    const term = decoder.decode(bytes.subarray(offsets[form], offsets[form + 1]));
+  for (let form = 0; form < index.forms.count; form++) {
+    const term = stringAt(index.forms, form);
     if (isTerm(term)) documentFrequency.set(term, index.documentFrequency(form));
   }
   return { rule: VOCABULARY_RULE, passages: index.passages, documentFrequency };
@@ -40,13 +39,14 @@ export function vocabulary(index: WordIndex): Vocabulary {
  * nor, in a language of the package, another form with its stem. Folded before they are looked up, so `GPU` is `gpu`.
  */
 export async function unknownTerms(index: WordIndex, text: string): Promise<string[]> {
+  const unseen = [...new Set(termsOf(text))].filter((form) => index.findForm(form) < 0);
+  if (unseen.length === 0) return [];
   const stemmers = await Promise.all(
     index.languages.map(async (language) => ({ language, stem: await loadStemmer(language) })),
   );
-  const known = (form: string): boolean =>
-    index.findForm(form) >= 0 ||
-    (!isUnspaced(form) && stemmers.some(({ language, stem }) => index.formsOfStem(stem(form), language).length > 0));
-  return [...new Set(termsOf(text))].filter((form) => !known(form));
+  const hasStem = (form: string): boolean =>
+    stemmers.some(({ language, stem }) => index.formsOfStem(stem(form), language).length > 0);
+  return unseen.filter((form) => isUnspaced(form) || !hasStem(form));
 }
 
 /** Whole words, and single characters of scripts without spaces; never the pairs that are indexed beside them. */

@@ -43,7 +43,7 @@ export function plain(path: string, text: string, known: Partial<DocumentRecord>
 }
 
 export interface Extras {
-  readonly streams?: Partial<Record<"dictionary" | "stems" | "postings" | "lengths", Uint8Array>>;
+  readonly streams?: Partial<Record<"dictionary" | "postings" | "lengths", Uint8Array>>;
   readonly meta?: Readonly<Record<string, string>>;
   readonly options?: ImageWriterOptions;
 }
@@ -53,7 +53,7 @@ export async function imageOf(documents: readonly SampleDocument[], extras: Extr
   const writer = await ImageWriter.create(extras.options);
   const sorted = [...documents].sort((a, b) => comparePaths(a.record.path, b.record.path));
   for (const document of sorted) writer.addDocument(document.record, document.bytes, document.passages);
-  for (const name of ["dictionary", "stems", "postings", "lengths"] as const) {
+  for (const name of ["dictionary", "postings", "lengths"] as const) {
     const bytes = extras.streams?.[name];
     if (bytes !== undefined) writer.addStream(name, [bytes]);
   }

@@ -85,7 +85,8 @@ describe("the ranking", () => {
         async (passages, asked) => {
           const question = await readQuestion(asked.join(" "), ["en"]);
           const expected = await byTheLetter(passages, question);
-          const hits = new WordSearch([await indexOf(passages)]).search(question, { limit: 20 });
+          const { hits, found } = new WordSearch([await indexOf(passages)]).search(question, { limit: 20 });
+          expect(found).toBe(expected.filter((score) => score > 0).length);
           expect(hits.map((hit) => hit.passage).sort((a, b) => a - b)).toEqual(
             expected.flatMap((score, at) => (score > 0 ? [at] : [])),
           );

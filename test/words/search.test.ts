@@ -9,7 +9,7 @@ const english = (text: string): TestPassage => ({ words: indexWords(text), langu
 
 async function ask(passages: readonly TestPassage[], text: string, languages = ["en"]): Promise<number[]> {
   const search = new WordSearch([await indexOf(passages)]);
-  return search.search(await readQuestion(text, languages), { limit: 10 }).map((hit) => hit.passage);
+  return search.search(await readQuestion(text, languages), { limit: 10 }).hits.map((hit) => hit.passage);
 }
 
 describe("a search by words", () => {
@@ -61,8 +61,8 @@ describe("a search by words", () => {
   it("filters before it cuts, and filtering changes no score", async () => {
     const search = new WordSearch([await indexOf(passages)]);
     const question = await readQuestion("notice invoice", ["en"]);
-    const all = search.search(question, { limit: 10 });
-    const best = search.search(question, { limit: 1, filter: (_, passage) => passage !== all[0]!.passage });
+    const { hits: all } = search.search(question, { limit: 10 });
+    const { hits: best } = search.search(question, { limit: 1, filter: (_, passage) => passage !== all[0]!.passage });
     expect(best).toEqual([all[1]]);
   });
 
@@ -70,7 +70,7 @@ describe("a search by words", () => {
     const search = new WordSearch([await indexOf(passages)]);
     const asked: (readonly string[])[] = [];
     const question = await readQuestion('"notice in writing" and «ten years»', ["en"]);
-    const hits = search.search(question, {
+    const { hits } = search.search(question, {
       limit: 10,
       holdsPhrase: (_, passage, phrase) => {
         asked.push(phrase);
@@ -80,7 +80,7 @@ describe("a search by words", () => {
     expect(hits).toEqual([]);
     // No passage has the words of both, so no text had to be read.
     expect(asked).toEqual([]);
-    const one = search.search(await readQuestion('"notice in writing"', ["en"]), {
+    const { hits: one } = search.search(await readQuestion('"notice in writing"', ["en"]), {
       limit: 10,
       holdsPhrase: (_, passage, phrase) => {
         asked.push(phrase);
@@ -124,9 +124,9 @@ describe("several packages", () => {
           const indexes = await Promise.all(parts.map((part) => indexOf(part.map((i) => passages[i]!))));
           const split = new WordSearch(indexes);
           const number = (hit: WordHit): number => parts[hit.package]![hit.passage]!;
-          const expected = whole.search(question, { limit: 8 }).map(({ passage, score }) => ({ passage, score }));
+          const expected = whole.search(question, { limit: 8 }).hits.map(({ passage, score }) => ({ passage, score }));
           for (let time = 0; time < 2; time++) {
-            const hits = split.search(question, { limit: 8, order: (a, b) => number(a) - number(b) });
+            const { hits } = split.search(question, { limit: 8, order: (a, b) => number(a) - number(b) });
             expect(hits.map((hit) => ({ passage: number(hit), score: hit.score }))).toEqual(expected);
           }
         },
