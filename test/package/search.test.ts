@@ -195,6 +195,22 @@ describe("a question", () => {
   });
 });
 
+describe("a document in any language", () => {
+  it("is packed and found, also where a stemmer of that language fails on ordinary words", async () => {
+    // Words on which the Bulgarian stemmer of @orama/stemmers 3.1 throws.
+    const bulgarian = await opened({ "bg.md": "---\nlanguage: bg\n---\nрастяжения абдивели котва\n" });
+    expect(await found(bulgarian, "котва растяжения")).toEqual(["bg.md"]);
+    await bulgarian.close();
+    const tags = ["ar", "cy", "el", "ga", "hy", "id", "ne", "sr", "ta", "tlh", "xx", "zh-Hant", "not a tag", ""];
+    const many = await opened(
+      Object.fromEntries(tags.map((tag, i) => [`${i}.md`, `---\nlanguage: "${tag}"\n---\nBuoy ${i} mooring.\n`])),
+    );
+    expect(await found(many, "mooring", 50)).toHaveLength(tags.length);
+    await many.search("qqqqqqqq");
+    await many.close();
+  });
+});
+
 describe("passages", () => {
   it("hold text that stands in the exported document as it is, on the line that is named", async () => {
     const files = contents(pkg);
