@@ -140,7 +140,8 @@ describe("a file that is no package in order", () => {
       ["nowhere.mdcx", /There is no file or folder .*nowhere\.mdcx/],
       ["small", /is a folder, not a package/],
     ];
-    for (const [name, message] of cases) expectSentence(await keyed(["search", at(name), "tide"]), message);
+    const runs = await Promise.all(cases.map(([name]) => keyed(["search", at(name), "tide"])));
+    for (const [i, run] of runs.entries()) expectSentence(run, cases[i]![1]);
     const cut = at("cut.mdcx");
     for (const args of [
       ["info", cut],
@@ -182,8 +183,9 @@ describe("wrong use", () => {
       [["pack", HARBOUR], /--target is missing/],
       [["trust", "hug"], /hug/],
     ];
-    for (const [args, message] of cases) {
-      const run = await keyed(args);
+    const runs = await Promise.all(cases.map(([args]) => keyed(args)));
+    for (const [i, run] of runs.entries()) {
+      const [, message] = cases[i]!;
       expectSentence({ ...run, stderr: run.stderr.replaceAll("\n", " ").trim() }, message);
       expect(run.stderr).toMatch(/`mdcx --help` shows how\./);
     }

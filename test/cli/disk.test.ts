@@ -16,7 +16,7 @@ beforeAll(async () => {
   await mkdir(at("documents"));
   await mkdir(at("run"));
   await writeFile(at("documents", `${MARKER}.md`), `# ${MARKER}\n\n${`${MARKER}. `.repeat(50)}\n`);
-  for (let i = 0; i < 40; i++) await writeFile(at("documents", `d${i}.md`), `# Document ${i}\n\n${words(4000, i)}\n`);
+  for (let i = 0; i < 12; i++) await writeFile(at("documents", `d${i}.md`), `# Document ${i}\n\n${words(4000, i)}\n`);
   await writeFile(at("key.txt"), KEY);
   await writeFile(at("other.txt"), OTHER_KEY);
 });

@@ -47,10 +47,12 @@ describe("a secret", () => {
   });
 
   it("may be a passphrase with commas, colons and any script, in any normal form", async () => {
-    await done([...search(byPassphrase)], { env: { MDCX_KEY: PASSPHRASE } });
-    await done([...search(byPassphrase)], { env: { MDCX_KEY: PASSPHRASE.normalize("NFD") } });
-    await done([...search(byPassphrase), "--key", "-"], { input: `${PASSPHRASE}\n` });
-    await done([...search(byPassphrase)], { env: { MDCX_KEY_FILE: at("passphrase.txt") } });
+    await Promise.all([
+      done(search(byPassphrase), { env: { MDCX_KEY: PASSPHRASE } }),
+      done(search(byPassphrase), { env: { MDCX_KEY: PASSPHRASE.normalize("NFD") } }),
+      done([...search(byPassphrase), "--key", "-"], { input: `${PASSPHRASE}\n` }),
+      done(search(byPassphrase), { env: { MDCX_KEY_FILE: at("passphrase.txt") } }),
+    ]);
   });
 
   it("loses one line end when it comes from a file, and nothing else", async () => {
@@ -81,8 +83,9 @@ describe("a secret", () => {
       ["a folder", ["--key-file", folder], {}, /folder/],
       ["none", [], {}, /--key-file FILE/],
     ];
-    for (const [name, args, env, message] of cases) {
-      const run = await mdcx([...plain, ...args], { env });
+    const runs = await Promise.all(cases.map(([, args, env]) => mdcx([...plain, ...args], { env })));
+    for (const [i, run] of runs.entries()) {
+      const [name, , , message] = cases[i]!;
       expect(run.code, name).toBe(2);
       expectSentence(run, message);
       for (const secret of [mistyped, OTHER_KEY]) expect(run.stderr).not.toContain(secret.slice(9));

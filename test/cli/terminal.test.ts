@@ -47,9 +47,9 @@ beforeAll(async () => {
 
 function expectHarmless(shown: string): void {
   // Colours are ours: they begin with ESC [ and end with m.
-   
+
   const rest = shown.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "");
-   
+
   expect(rest).not.toMatch(
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
   );
