@@ -4,6 +4,7 @@ import { DONE } from "./failure.js";
 import { marked } from "./marked.js";
 import { reflowed } from "./reflow.js";
 import { counted, json, note, printable, printableLine, say, styled, wrapped } from "./print.js";
+import { wirePassage } from "../src/wire.js";
 import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 export const searchCommand = command({
@@ -40,12 +41,7 @@ function forProgram(reply: Reply): Record<string, unknown> {
   return {
     query,
     found,
-    passages: passages.map(({ foundBy, dated, datedFrom, ...hit }) => ({
-      ...hit,
-      found_by: foundBy,
-      ...(dated !== undefined && { dated }),
-      ...(datedFrom !== undefined && { dated_from: datedFrom }),
-    })),
+    passages: passages.map(wirePassage),
     unknown_terms: unknownTerms,
     ...(hint !== undefined && { hint }),
   };

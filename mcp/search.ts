@@ -1,8 +1,8 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import type { Package } from "../src/package.js";
-import type { Hit } from "../src/reply.js";
 import { estimateTokens } from "../src/text/tokens.js";
+import { wirePassage, type WirePassage } from "../src/wire.js";
 import { answer, READ_ONLY } from "./answer.js";
 import { describeTool } from "./describe.js";
 
@@ -90,7 +90,7 @@ export function registerSearch(server: McpServer, pkg: Package): void {
     ({ query, limit, in: pattern, token_budget }) =>
       answer(async () => {
         const reply = await pkg.search(query, { limit, ...(pattern !== undefined && { in: pattern }) });
-        const hits = reply.passages.map(shown);
+        const hits = reply.passages.map(wirePassage);
         const passages = withinBudget(hits, token_budget);
         const unknown = Object.entries(reply.unknownTerms).map(([id, terms]): [string, string[]] => [id, [...terms]]);
         return {
@@ -105,30 +105,8 @@ export function registerSearch(server: McpServer, pkg: Package): void {
   );
 }
 
-type Passage = z.infer<typeof passage>;
-
-function shown(hit: Hit): Passage {
-  return {
-    rank: hit.rank,
-    id: hit.id,
-    package: hit.package,
-    document: hit.title,
-    path: hit.document,
-    line: hit.line,
-    ...(hit.place && { place: `${hit.place.kind} ${hit.place.value}` }),
-    heading: [...hit.heading],
-    kind: hit.kind,
-    language: hit.language,
-    found_by: [...hit.foundBy],
-    ...(hit.dated !== undefined && { dated: hit.dated }),
-    ...(hit.datedFrom !== undefined && { dated_from: hit.datedFrom }),
-    ...(hit.header !== undefined && { header: hit.header }),
-    text: hit.text,
-  };
-}
-
 /** The passages in order until the budget is spent; counted as they go over the wire, names and all. */
-function withinBudget(passages: readonly Passage[], budget: number): Passage[] {
+function withinBudget(passages: readonly WirePassage[], budget: number): WirePassage[] {
   let spent = 0;
   const end = passages.findIndex((one, index) => {
     spent += estimateTokens(JSON.stringify(one));

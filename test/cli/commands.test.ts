@@ -212,7 +212,8 @@ describe("what commands print", () => {
       rank: 1,
       id: expect.stringMatching(/^[0-9a-f]{8}\/[0-9a-f]{16}\/\d+$/) as string,
       package: "Handbook",
-      document: expect.stringMatching(/^@\/measuring\//) as string,
+      document: "Calibrating the tide gauge",
+      path: expect.stringMatching(/^@\/measuring\//) as string,
       found_by: ["word"],
       text: expect.any(String) as string,
     });
