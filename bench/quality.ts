@@ -4,6 +4,7 @@ import { cutDocument } from "../src/text/passages.js";
 import { indexableText } from "../src/text/markers.js";
 import { loadStemmer } from "../src/text/stems.js";
 import { loadFunctionWords } from "../src/text/stopwords.js";
+import { FormList } from "../src/text/forms.js";
 import { indexWords } from "../src/text/words.js";
 import { WordIndexBuilder, type BuiltWordIndex } from "../src/words/builder.js";
 import { WordIndex } from "../src/words/dictionary.js";
@@ -29,8 +30,6 @@ interface BenchPassage {
   readonly document: string;
   /** Title, headings and text, as they are indexed. */
   readonly text: string;
-  /** The same as forms. */
-  readonly words: readonly string[];
 }
 
 /** An engine that ranks passages: the numbers of the best ones, best first. */
@@ -54,19 +53,21 @@ export function passagesOf(set: RetrievalSet): BenchPassage[] {
       const own = indexableText(decoder.decode(bytes.subarray(start, end)), { atStart: ordinal === 0 });
       const headings = heading.filter((line) => line !== title);
       const whole = [title, ...headings, own].join("\n");
-      return { document: id, text: whole, words: indexWords(whole) };
+      return { document: id, text: whole };
     });
   });
 }
 
 /** The word index of passages in one language. */
 export async function buildIndex(
-  passages: readonly { readonly words: readonly string[] }[],
+  passages: readonly { readonly text: string }[],
   language: string,
 ): Promise<BuiltWordIndex> {
   const builder = new WordIndexBuilder();
-  passages.forEach(({ words }, i) => {
-    builder.add(i, words, language);
+  const words = new FormList();
+  passages.forEach(({ text }, i) => {
+    builder.forms.read(text, words.clear());
+    builder.add(i, [words], language);
   });
   return builder.build();
 }

@@ -115,11 +115,15 @@ export function measureScale(data: string, passages = 100_000, note: (text: stri
     const file = join(folder, "scale.mdcx");
     const questions = join(folder, "questions.json");
     writeFileSync(questions, JSON.stringify(questionsOf(data)));
+    note("making the collection");
+    const documents = join(folder, "documents");
+    run(process.execPath, [here("./scale-make.js"), data, String(passages), documents]);
     note("packing");
-    const packed = run(process.execPath, [here("./scale-pack.js"), data, String(passages), file]);
-    const { key, markdownBytes } = packed.printed as { key: string; markdownBytes: number };
-    const markdownMegabytes = markdownBytes / 1e6;
     const cli = here("../cli/main.js");
+    const key = String(run(process.execPath, [cli, "keygen", "--package"]).printed).trim();
+    const packed = run(process.execPath, [cli, "pack", documents, "--target", file, "--json"], { MDCX_KEY: key });
+    const { markdown_bytes: markdownBytes } = packed.printed as { markdown_bytes: number };
+    const markdownMegabytes = markdownBytes / 1e6;
     note("first answers");
     const three = questionsOf(data).find((text) => text.split(" ").length === 3)!;
     const first = Array.from({ length: RUNS }, () =>

@@ -1,4 +1,4 @@
-import { indexWords } from "../src/text/words.js";
+import { FormList } from "../src/text/forms.js";
 import { WordIndexBuilder } from "../src/words/builder.js";
 import { WordIndex } from "../src/words/dictionary.js";
 import { readQuestion } from "../src/words/question.js";
@@ -58,6 +58,7 @@ export async function measureWordSpeed(data: string, passages: number): Promise<
   let count = 0;
   let building = 0;
   let cutting = 0;
+  const words = new FormList();
   for (const document of syntheticDocuments(data, passages)) {
     markdown += Buffer.byteLength(document.markdown);
     let heading = "";
@@ -67,9 +68,9 @@ export async function measureWordSpeed(data: string, passages: number): Promise<
         continue;
       }
       const start = performance.now();
-      const words = indexWords(`${heading}\n${part}`);
+      builder.forms.read(`${heading}\n${part}`, words.clear());
       const middle = performance.now();
-      builder.add(count++, words, document.language);
+      builder.add(count++, [words], document.language);
       cutting += middle - start;
       building += performance.now() - middle;
     }

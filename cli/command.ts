@@ -6,6 +6,7 @@ export function command<Options>(definition: {
   readonly describe: string;
   readonly builder: (args: Argv<object>) => Argv<Options>;
   readonly handler: (args: ArgumentsCamelCase<Options>) => Promise<void>;
-}): CommandModule<object, Options> {
-  return definition;
+}): CommandModule {
+  // yargs gives the handler what the builder describes; its own types do not carry that through a list of commands.
+  return definition as unknown as CommandModule;
 }

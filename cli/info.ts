@@ -1,7 +1,8 @@
 import { command } from "./command.js";
 import type { Head, Package } from "../src/index.js";
 import { DONE } from "./failure.js";
-import { bytes, counted, json, label, note, printableLine, say, styled } from "./print.js";
+import { label } from "./layout.js";
+import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { issuerLine, pinsOf, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 /** Documents read for the list in one go. */

@@ -1,7 +1,8 @@
 import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
 import { DONE } from "./failure.js";
-import { json, label, note, say } from "./print.js";
+import { label } from "./layout.js";
+import { json, note, say } from "./print.js";
 import { withJson } from "./reading.js";
 
 export const keygenCommand = command({

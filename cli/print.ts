@@ -1,6 +1,4 @@
 import { styleText } from "node:util";
-import stringWidth from "string-width";
-import wrapAnsi from "wrap-ansi";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -11,14 +9,8 @@ export function styled(style: Style, text: string): string {
   return colourful ? styleText(style, text) : text;
 }
 
-/** Columns to write in: those of the terminal, between 40 and 100; 80 where there is none. */
-export function columns(): number {
-  return Math.min(100, Math.max(40, process.stdout.columns || 80));
-}
-
 // C0 and C1 controls, and the characters that reorder or hide text: a title or a document could otherwise drive the
-// terminal of whoever reads it (spec/container.md, "Showing").
-
+// terminal of whoever reads it (spec/reading.md §5).
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
@@ -30,28 +22,6 @@ export function printable(text: string): string {
 /** The same on one line: for names, titles, labels. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\n\t]/g, (character) => (character === "\n" ? "\\n" : "\\t"));
-}
-
-/** Text wrapped at words to the width, every line behind `indent`. Line ends of the text are kept. */
-export function wrapped(text: string, indent: string): string {
-  const width = columns() - stringWidth(indent);
-  return wrapAnsi(text, width, { hard: true, trim: false })
-    .split("\n")
-    .map((line) => (indent + line.replace(/^ (?=\S)/, "")).trimEnd())
-    .join("\n");
-}
-
-/** Rows of a label: names in one column, values wrapped in the next. Rows without a value are left out. */
-export function label(rows: readonly (readonly [name: string, value: string | undefined])[]): string {
-  const shown = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== "");
-  const width = Math.max(...shown.map(([name]) => stringWidth(name))) + 2;
-  return shown
-    .map(([name, value]) => {
-      const lines = wrapped(value, " ".repeat(width + 2)).split("\n");
-      const head = "  " + styled("dim", name) + " ".repeat(width - stringWidth(name));
-      return [head + lines[0]!.trimStart(), ...lines.slice(1)].join("\n");
-    })
-    .join("\n");
 }
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"];

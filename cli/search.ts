@@ -1,9 +1,7 @@
 import { command } from "./command.js";
-import type { Hit, Reply } from "../src/index.js";
+import type { Reply } from "../src/index.js";
 import { DONE } from "./failure.js";
-import { marked } from "./marked.js";
-import { reflowed } from "./reflow.js";
-import { counted, json, note, printable, printableLine, say, styled, wrapped } from "./print.js";
+import { json } from "./print.js";
 import { wirePassage } from "../src/wire.js";
 import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
@@ -29,7 +27,7 @@ export const searchCommand = command({
         ...(args.in !== undefined && { in: args.in }),
       });
       if (args.json) json(forProgram(reply));
-      else show(reply);
+      else (await import("./show-reply.js")).showReply(reply);
     });
     process.exitCode = DONE;
   },
@@ -45,55 +43,4 @@ function forProgram(reply: Reply): Record<string, unknown> {
     unknown_terms: unknownTerms,
     ...(hint !== undefined && { hint }),
   };
-}
-
-function show(reply: Reply): void {
-  if (reply.passages.length === 0) {
-    say(reply.hint ?? "Nothing was found.");
-    return;
-  }
-  const matched = new Set(reply.matched);
-  say(reply.passages.map((hit) => passage(hit, matched)).join("\n\n"));
-  const shown = reply.passages.length;
-  if (reply.found > shown)
-    note(
-      styled(
-        "dim",
-        `\n${shown} of ${counted(reply.found, "passage")} that share a word with the question; --limit shows more.`,
-      ),
-    );
-  for (const words of Object.values(reply.unknownTerms))
-    note(styled("dim", `Not in the package: ${words.map(printableLine).join(", ")}`));
-}
-
-function passage(hit: Hit, matched: ReadonlySet<string>): string {
-  const place = hit.place ? ` · ${hit.place.kind} ${printableLine(hit.place.value)}` : ` · line ${hit.line}`;
-  const dated = hit.dated === undefined ? "" : ` · ${hit.dated}`;
-  const indent = "    ";
-  const lines = [
-    `${styled("bold", String(hit.rank).padStart(2))}  ${styled("cyan", printableLine(hit.document))}${styled("dim", place + dated)}`,
-  ];
-  if (hit.heading.length > 0) lines.push(styled("dim", wrapped(hit.heading.map(printableLine).join(" › "), indent)));
-  if (hit.header !== undefined) lines.push(styled("dim", wrapped(printable(hit.header).trimEnd(), indent)));
-  lines.push(
-    wrapped(
-      marked(shownText(hit), matched, (text) => styled(["bold", "yellow"], text)),
-      indent,
-    ),
-  );
-  return lines.join("\n");
-}
-
-function shownText(hit: Hit): string {
-  const text = printable(tidy(hit.text));
-  return hit.kind === "text" ? reflowed(text) : text;
-}
-
-/** A passage without the blank lines around it and with no more than one within. */
-function tidy(text: string): string {
-  return text
-    .replace(/^\ufeff/, "")
-    .replace(/\r\n?/g, "\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .replace(/^\n+|\s+$/g, "");
 }

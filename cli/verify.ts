@@ -1,7 +1,8 @@
 import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
 import { errorCode, DONE, NO, sentence } from "./failure.js";
-import { counted, json, label, say, styled } from "./print.js";
+import { label } from "./layout.js";
+import { counted, json, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
 import { issuerLine, pinsOf, withJson, withPinOptions, withSecretOptions } from "./reading.js";
 import { secretsGiven } from "./secrets.js";

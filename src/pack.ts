@@ -8,14 +8,14 @@ import { publicKeyOf } from "./format/signature.js";
 import type { Sink } from "./format/sink.js";
 import type { NewSlot } from "./format/slots.js";
 import type { Deflate } from "./image/deflate.js";
-import { comparePaths } from "./image/path.js";
+import { compareCodePoints } from "./text/code-points.js";
 import type { DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
 import { detectLanguage } from "./text/languages.js";
+import { FormList } from "./text/forms.js";
 import { cutDocument, type PassageCut } from "./text/passages.js";
 import { indexableText } from "./text/markers.js";
 import { RULES } from "./text/rules.js";
-import { indexWords } from "./text/words.js";
 import { WordIndexBuilder } from "./words/builder.js";
 
 /** A document on its way into a package. */
@@ -98,7 +98,7 @@ export async function pack(
       "a signature needs a name beside it: give --issuer NAME together with --signing-key",
     );
   const packing = new Packing(await ImageWriter.create(options.deflate && { deflate: options.deflate }), options);
-  const ordered = [...documents].sort((a, b) => comparePaths(a.path, b.path));
+  const ordered = [...documents].sort((a, b) => compareCodePoints(a.path, b.path));
   try {
     for (const [done, document] of ordered.entries()) {
       options.onProgress?.({ stage: "documents", done, total: ordered.length });
@@ -113,6 +113,7 @@ export async function pack(
 /** One run of `pack`: what has been added so far, and what it took. */
 class Packing {
   private readonly words = new WordIndexBuilder();
+  private readonly lists = { title: new FormList(), above: new FormList(), own: new FormList() };
   private readonly leftOut: LeftOut[] = [];
   private readonly languages = new Map<string, number>();
   private readonly dates: string[] = [];
@@ -213,17 +214,20 @@ class Packing {
 
   /** Puts every passage into the word index: title, headings over it, table header, text (DESIGN §4). */
   private index(bytes: Uint8Array, passages: readonly PassageCut[], first: number, record: DocumentRecord): void {
-    const title = indexWords(record.title ?? "");
+    const { forms } = this.words;
+    const { title, above, own } = this.lists;
+    forms.read(record.title ?? "", title.clear());
+    above.clear();
     let headings: readonly string[] = [];
-    let above: string[] = title;
     for (const [ordinal, passage] of passages.entries()) {
       if (!sameHeadings(passage.heading, headings)) {
         headings = passage.heading;
-        above = [...title, ...indexWords(headings.join("\n"))];
+        forms.read(headings.join("\n"), above.clear());
       }
-      const header = passage.header ? indexWords(textOf(bytes, passage.header)) : [];
-      const own = indexWords(indexableText(textOf(bytes, passage), { atStart: ordinal === 0 }));
-      this.words.add(first + ordinal, [...above, ...header, ...own], record.language);
+      own.clear();
+      if (passage.header) forms.read(textOf(bytes, passage.header), own);
+      forms.read(indexableText(textOf(bytes, passage), { atStart: ordinal === 0 }), own);
+      this.words.add(first + ordinal, [title, above, own], record.language);
     }
   }
 

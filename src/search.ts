@@ -2,12 +2,13 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import picomatch from "picomatch";
 import { MdcxError } from "./errors.js";
-import { comparePaths } from "./image/path.js";
+import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Document, Passage } from "./image/records.js";
 import type { Hit, Reply } from "./reply.js";
 import { detectLanguage, UNDETERMINED } from "./text/languages.js";
 import { containsPhrase } from "./text/phrases.js";
+import { questionWords } from "./text/words.js";
 import type { WordIndex } from "./words/dictionary.js";
 import { readQuestion, type WordQuestion } from "./words/question.js";
 import { WordSearch, type WordHit } from "./words/search.js";
@@ -18,6 +19,9 @@ export const LONGEST_QUESTION = 2_000;
 /** Passages of an answer, unless `limit` says otherwise, and at most. */
 export const DEFAULT_LIMIT = 10;
 export const MOST_HITS = 50;
+
+/** Share of a question's words that a language's documents must hold to be taken for its language. */
+const LEAST_KNOWN = 0.6;
 
 export interface SearchOptions {
   /** Passages in the answer, 1 to 50; 10 unless given. */
@@ -82,11 +86,31 @@ export class Search {
         "bad-input",
         `The question has ${query.length.toLocaleString("en")} characters and at most ${LONGEST_QUESTION.toLocaleString("en")} can be asked: shorten it.`,
       );
-    const language = await detectLanguage(query, this.#languages);
-    const question = await readQuestion(query, language === UNDETERMINED ? this.#languages : [language]);
+    const language = this.#languageByWords(query) ?? (await detectLanguage(query, this.#languages));
+    const question = await readQuestion(
+      query,
+      language === UNDETERMINED ? this.#languages : [language],
+      this.#packages.map(({ words }) => words),
+    );
     if (question.words.length === 0)
       throw new MdcxError("bad-input", "The question has no word in it: ask with at least one letter or digit.");
     return question;
+  }
+
+  /**
+   * The language whose documents hold most words of the question, where one does: the dictionary knows it at once, and
+   * of a few words better than trigrams do.
+   */
+  #languageByWords(query: string): string | undefined {
+    const words = questionWords(query).filter(({ kind }) => kind === "word");
+    const votes = new Map<string, number>();
+    for (const { form } of words) {
+      const languages = this.#packages.flatMap(({ words }) => words.stemsOf(form).map(({ language }) => language));
+      for (const language of new Set(languages)) votes.set(language, (votes.get(language) ?? 0) + 1);
+    }
+    const [first, second] = [...votes].sort((a, b) => b[1] - a[1]);
+    if (first === undefined || first[1] < LEAST_KNOWN * words.length) return undefined;
+    return first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
   }
 
   /** Which passages may be found; undefined where all may. */
@@ -106,7 +130,7 @@ export class Search {
     if (a.package === b.package) return a.passage - b.passage;
     const [x, y] = [this.#documentOf(a), this.#documentOf(b)];
     return (
-      comparePaths(x.path, y.path) ||
+      compareCodePoints(x.path, y.path) ||
       a.passage - x.firstPassage - (b.passage - y.firstPassage) ||
       (this.#packages[a.package]!.id < this.#packages[b.package]!.id ? -1 : 1)
     );

@@ -3,7 +3,8 @@ import { PAGE, type PageProducer } from "../format/pages.js";
 import { portableDeflate, type Deflate } from "./deflate.js";
 import { checkPageOne } from "./page-one.js";
 import { PagedStore } from "./paged-store.js";
-import { comparePaths, isSafePath } from "./path.js";
+import { isSafePath } from "./path.js";
+import { compareCodePoints } from "../text/code-points.js";
 import type { DocumentRecord, PassageInput, Place } from "./records.js";
 import {
   APPLICATION_ID,
@@ -212,7 +213,7 @@ export class ImageWriter {
         `The document name ${JSON.stringify(path)} would not stay inside the folder it is exported to: rename it.`,
       );
     }
-    const order = this.lastPath === undefined ? 1 : comparePaths(path, this.lastPath);
+    const order = this.lastPath === undefined ? 1 : compareCodePoints(path, this.lastPath);
     if (order === 0) throw new MdcxError("bad-input", `Two documents are named ${path}: rename one of them.`);
     if (order < 0) throw new MdcxError("internal", "Documents are written in byte order of their paths.");
     this.lastPath = path;

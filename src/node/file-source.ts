@@ -6,7 +6,7 @@ import { ioError } from "./io-error.js";
 
 /**
  * A package on disk, read by position through one descriptor: a file that is replaced by renaming does not disturb a
- * reader, and one that changes its length underneath is noticed at the next read.
+ * reader, and one that is cut underneath is noticed where the read comes short.
  */
 export class FileSource implements Source {
   readonly name: string;
@@ -46,7 +46,8 @@ export class FileSource implements Source {
     const bytes = new Uint8Array(length);
     let read = 0;
     try {
-      if (fstatSync(descriptor).size !== this.length) throw this.#changed();
+      // A file that grows or is overwritten shows in its leaves, each of which is checked; asking the system for its
+      // length before every read took more time than the reads.
       while (read < length) {
         const got = readSync(descriptor, bytes, read, length - read, offset + read);
         if (got === 0) throw this.#changed();

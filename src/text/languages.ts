@@ -68,6 +68,8 @@ export function canonicalLanguage(tag: string): string {
 
 /** The most text that is looked at, in UTF-16 units; evenly spread pieces of a longer document. */
 const SAMPLE = 2048;
+/** As much is looked at first, and is enough for plain prose. */
+const QUICK_SAMPLE = 512;
 const SAMPLE_PIECES = 8;
 /** Fewer letters than this tell nothing. */
 const FEWEST_LETTERS = 10;
@@ -99,11 +101,11 @@ async function loadFranc(): Promise<Franc> {
 }
 
 /** Text to judge by: without code, addresses, markup and digits, from all parts of the document. */
-function sample(text: string): string {
+function sample(text: string, size: number): string {
   let picked = text;
-  if (text.length > SAMPLE * 3) {
+  if (text.length > size * 6) {
     const step = Math.floor(text.length / SAMPLE_PIECES);
-    const length = Math.floor((SAMPLE * 2) / SAMPLE_PIECES);
+    const length = Math.floor((size * 1.5) / SAMPLE_PIECES);
     picked = Array.from({ length: SAMPLE_PIECES }, (_, i) => text.slice(i * step, i * step + length)).join("\n");
   }
   return picked
@@ -114,7 +116,7 @@ function sample(text: string): string {
     .replace(/[^\p{L}\p{M}\s']+/gu, " ")
     .replace(/\s+/g, " ")
     .trim()
-    .slice(0, SAMPLE);
+    .slice(0, size);
 }
 
 /** The blocks of {@link BY_SCRIPT}, so that most Latin, Cyrillic, Arabic and Devanagari text is not counted twenty times. */
@@ -149,19 +151,31 @@ async function indexFunctionWords(languages: readonly string[]): Promise<Readonl
   return index;
 }
 
-/** The share of `words` that are function words of each of `languages`, the largest first. */
-async function functionShares(words: readonly string[], languages: readonly string[]): Promise<[string, number][]> {
+/** How much of a text is function words of each language. */
+interface FunctionShares {
+  readonly words: number;
+  /** By language, the largest first. */
+  readonly shares: readonly (readonly [language: string, share: number])[];
+}
+
+async function functionShares(text: string, languages: readonly string[]): Promise<FunctionShares> {
   const key = languages.join();
   let index = functionIndexes.get(key);
   if (index === undefined) functionIndexes.set(key, (index = indexFunctionWords(languages)));
   const known = await index;
-  const counts = new Map(languages.map((language) => [language, 0]));
-  for (const word of words) {
-    for (const language of known.get(word) ?? []) counts.set(language, counts.get(language)! + 1);
-  }
-  return Array.from(counts, ([language, count]): [string, number] => [language, count / words.length]).sort(
-    (a, b) => b[1] - a[1],
-  );
+  const words = phraseUnits(text).slice(0, WORDS_READ);
+  const counts = new Map<string, number>();
+  for (const word of words)
+    for (const language of known.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const shares = languages.map((language) => [language, (counts.get(language) ?? 0) / words.length] as const);
+  return { words: words.length, shares: shares.sort((a, b) => b[1] - a[1]) };
+}
+
+/** The language of plain prose, where its function words leave no doubt. */
+function plainLanguage({ words, shares }: FunctionShares): string | undefined {
+  const [first, next] = shares;
+  if (words < PLAIN_WORDS || first === undefined || !PLAIN.has(first[0])) return undefined;
+  return first[1] >= PLAIN_SHARE && first[1] - (next?.[1] ?? 0) >= PLAIN_LEAD ? first[0] : undefined;
 }
 
 /**
@@ -170,20 +184,25 @@ async function functionShares(words: readonly string[], languages: readonly stri
  * language is chosen by its trigrams (1 for the nearest) and the share of its function words, added.
  */
 export async function detectLanguage(text: string, among?: readonly string[]): Promise<string> {
-  const sampled = sample(text);
+  const only = Object.keys(KNOWN).filter((code) => among === undefined || among.includes(KNOWN[code]!));
+  const languages = Array.from(new Set(only.map((code) => KNOWN[code]!)));
+  // Of a document with code in it, small pieces may be all code.
+  if (text.length > SAMPLE && !text.includes("```")) {
+    const quick = sample(text, QUICK_SAMPLE);
+    const plain = byScript(quick) ?? plainLanguage(await functionShares(quick, languages));
+    if (plain !== undefined) return plain;
+  }
+  const sampled = sample(text, SAMPLE);
   const script = byScript(sampled);
   if (script !== undefined) return script;
   const letters = sampled.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < FEWEST_LETTERS) return UNDETERMINED;
-  const only = Object.keys(KNOWN).filter((code) => among === undefined || among.includes(KNOWN[code]!));
-  if (only.length === 0) return UNDETERMINED;
-  const languages = Array.from(new Set(only.map((code) => KNOWN[code]!)));
-  const words = phraseUnits(sampled).slice(0, WORDS_READ);
-  const shares = await functionShares(words, languages);
-  const [first, next] = shares;
-  if (words.length >= PLAIN_WORDS && PLAIN.has(first![0]) && first![1] >= PLAIN_SHARE) {
-    if (first![1] - (next?.[1] ?? 0) >= PLAIN_LEAD) return first![0];
-  }
+  if (letters < FEWEST_LETTERS || only.length === 0) return UNDETERMINED;
+  const found = await functionShares(sampled, languages);
+  const plain = plainLanguage(found);
+  if (plain !== undefined) return plain;
+  const { shares } = found;
+  // So short a text needs a function word: without one its trigrams would not be believed.
+  if (letters < SHORTEST_LETTERS && (shares[0]?.[1] ?? 0) === 0) return UNDETERMINED;
   const francAll = await loadFranc();
   const share = new Map(shares);
   const [best, second] = francAll(sampled, { only, minLength: FEWEST_LETTERS })

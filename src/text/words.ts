@@ -23,13 +23,13 @@ export interface QuestionWord {
 }
 
 const SEPARATOR = 0;
-const SPACED = 1;
+export const SPACED = 1;
 const MARK = 2;
 /** Han, Hiragana, Katakana. */
 const EAST_ASIAN = 3;
 /** Thai, Lao, Khmer, Myanmar, Tibetan, Javanese. */
 const SOUTH_EAST_ASIAN = 4;
-const HANGUL = 5;
+export const HANGUL = 5;
 /** Belongs to the word around it and is dropped by normalising. */
 const IGNORED = 6;
 const UNKNOWN = 255;
@@ -76,7 +76,10 @@ function classOfAstral(code: number): number {
  * Calls `onRun` for every maximal run of one class, its marks and ignored characters included, in NFKC text. A run is
  * `plain` where every unit of it is a character of its own.
  */
-function forEachRun(text: string, onRun: (start: number, end: number, kind: number, plain: boolean) => void): void {
+export function forEachRun(
+  text: string,
+  onRun: (start: number, end: number, kind: number, plain: boolean) => void,
+): void {
   let start = 0;
   let plain = true;
   let kind = SEPARATOR;
@@ -109,7 +112,7 @@ function forEachRun(text: string, onRun: (start: number, end: number, kind: numb
 }
 
 /** NFKC, but a trade mark sign does not grow onto its word: `Windows™` is `windows`, not `windowstm`. */
-function compose(text: string): string {
+export function compose(text: string): string {
   return text.replace(/[™℠]/g, " ").normalize("NFKC");
 }
 
@@ -122,7 +125,7 @@ function detached(text: string): string {
   return text.length < 13 ? text : text.split("").join("");
 }
 
-function formOf(raw: string): string {
+export function formOf(raw: string): string {
   if (raw.length > LONGEST_FORM) return normaliseWord(raw);
   let form = forms.get(raw);
   if (form === undefined) {
@@ -135,7 +138,7 @@ function formOf(raw: string): string {
 }
 
 /** Consecutive forms of at most {@link LONGEST_FORM} units, never between the halves of a surrogate pair. */
-function pushForm(form: string, into: string[]): void {
+export function pushForm(form: string, into: string[]): void {
   if (form.length <= LONGEST_FORM) {
     if (form !== "") into.push(form);
     return;
@@ -151,7 +154,7 @@ function pushForm(form: string, into: string[]): void {
 }
 
 /** The characters of a run: a base with its marks. Each is in normal form, as a plain one is already. */
-function charactersOf(run: string, plain: boolean): string[] {
+export function charactersOf(run: string, plain: boolean): string[] {
   if (plain) return run.split("");
   const characters: string[] = [];
   let start = 0;
@@ -198,7 +201,7 @@ export function indexWords(text: string): string[] {
   return out;
 }
 
-function pushPairs(characters: readonly string[], into: string[]): void {
+export function pushPairs(characters: readonly string[], into: string[]): void {
   for (let i = 0; i + 1 < characters.length; i++) into.push(characters[i]! + characters[i + 1]!);
 }
 

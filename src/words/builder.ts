@@ -1,5 +1,7 @@
 import { MdcxError } from "../errors.js";
 import { loadStemmer, STEMMED_LANGUAGES } from "../text/stems.js";
+import { compareCodePoints } from "../text/code-points.js";
+import { FormTable, type FormList } from "../text/forms.js";
 import { FrontCoder } from "./front-coding.js";
 import { editKey, editOf, writeEdits, type StemEdit } from "./stem-edits.js";
 import { ByteWriter, putVarint, varintLength } from "./varint.js";
@@ -24,21 +26,17 @@ export interface BuiltWordIndex {
   readonly meta: Readonly<Record<string, string>>;
 }
 
-/** A growable array of 32-bit integers, one a form. */
-class FormNumbers {
-  values: Int32Array;
-
-  constructor(readonly initial: number) {
-    this.values = new Int32Array(1 << 12).fill(initial);
-  }
-
-  reserve(count: number): void {
-    if (count <= this.values.length) return;
-    const larger = new Int32Array(count * 2).fill(this.initial, this.values.length);
-    larger.set(this.values);
-    this.values = larger;
-  }
-}
+/**
+ * What is kept of a form, side by side because a word of the text needs it all: the number behind the last passage in
+ * which it occurred, its occurrences in the passage that is being added, its passages, the bytes of its postings, the
+ * number behind its first language.
+ */
+const LAST = 0;
+const COUNT = 1;
+const DOCUMENTS = 2;
+const BYTES = 3;
+const LANGUAGE = 4;
+const FIELDS = 5;
 
 const BLOCK = 1 << 20;
 
@@ -47,16 +45,10 @@ const BLOCK = 1 << 20;
  * and put into order of forms at the end, so that memory stays near the size of the finished index.
  */
 export class WordIndexBuilder {
-  readonly #ids = new Map<string, number>();
-  /** Last passage in which a form occurred. */
-  readonly #last = new FormNumbers(-1);
-  /** Occurrences in the passage that is being added. */
-  readonly #count = new FormNumbers(0);
-  /** Passages in which a form occurs, and the bytes of its postings. */
-  readonly #documents = new FormNumbers(0);
-  readonly #bytes = new FormNumbers(0);
-  /** First language of a form, and `form * 65536 + language` of every further one. */
-  readonly #language = new FormNumbers(-1);
+  /** The forms of all passages; reads the texts that are added. */
+  readonly forms = new FormTable();
+  #fields = new Int32Array(FIELDS << 12);
+  /** `form * 65536 + language` of every further language of a form. */
   readonly #furtherLanguages = new Set<number>();
   readonly #languages: string[] = [];
   readonly #lengths = new ByteWriter();
@@ -65,32 +57,33 @@ export class WordIndexBuilder {
   #touched = new Int32Array(1 << 12);
   #passages = 0;
   #words = 0;
-  #surrogates = false;
-  #aboveSurrogates = false;
   #built = false;
 
   /**
    * Adds the words of one passage.
    * @param passage its number; passages are added in ascending order, from 0, without a gap
-   * @param words its forms, as `indexWords` gives them
+   * @param parts its forms by their numbers in `forms`: of its headings, of its text
    * @param language BCP 47 primary subtag, or "und"
    */
-  add(passage: number, words: readonly string[], language: string): void {
+  add(passage: number, parts: readonly FormList[], language: string): void {
     if (passage !== this.#passages || this.#built) {
       throw new MdcxError("internal", `Passage ${passage} was added to the word index out of order.`);
     }
+    this.#reserve(this.forms.count);
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
     this.#passages++;
-    this.#words += words.length;
-    this.#lengths.varint(words.length);
-    const languageNumber = this.#languageNumber(language);
-    if (words.length > this.#touched.length) this.#touched = new Int32Array(words.length * 2);
+    this.#words += length;
+    this.#lengths.varint(length);
+    if (length > this.#touched.length) this.#touched = new Int32Array(length * 2);
     const touched = this.#touched;
+    const fields = this.#fields;
     let distinct = 0;
-    for (const word of words) {
-      const form = this.#ids.get(word) ?? this.#newForm(word);
-      if (this.#count.values[form]!++ === 0) touched[distinct++] = form;
+    for (const part of parts) {
+      for (const form of part.numbers) {
+        if (fields[form * FIELDS + COUNT]!++ === 0) touched[distinct++] = form;
+      }
     }
-    this.#writePassage(passage, distinct, languageNumber);
+    this.#writePassage(passage, distinct, this.#languageNumber(language));
   }
 
   #languageNumber(language: string): number {
@@ -98,18 +91,11 @@ export class WordIndexBuilder {
     return known >= 0 ? known : this.#languages.push(language) - 1;
   }
 
-  #newForm(word: string): number {
-    const form = this.#ids.size;
-    this.#ids.set(detached(word), form);
-    if (/[\uD800-\uDFFF]/.test(word)) this.#surrogates = true;
-    if (/[\uE000-\uFFFF]/.test(word)) this.#aboveSurrogates = true;
-    const count = form + 1;
-    this.#last.reserve(count);
-    this.#count.reserve(count);
-    this.#documents.reserve(count);
-    this.#bytes.reserve(count);
-    this.#language.reserve(count);
-    return form;
+  #reserve(forms: number): void {
+    if (forms * FIELDS <= this.#fields.length) return;
+    const larger = new Int32Array(Math.ceil(1.5 * forms) * FIELDS);
+    larger.set(this.#fields);
+    this.#fields = larger;
   }
 
   #writePassage(passage: number, distinct: number, language: number): void {
@@ -121,21 +107,19 @@ export class WordIndexBuilder {
     const { bytes } = block;
     let at = putVarint(bytes, block.used, distinct);
     const touched = this.#touched;
-    const counts = this.#count.values;
-    const last = this.#last.values;
-    const documents = this.#documents.values;
-    const sizes = this.#bytes.values;
-    const languages = this.#language.values;
+    const fields = this.#fields;
     for (let i = 0; i < distinct; i++) {
       const form = touched[i]!;
-      const frequency = Math.min(counts[form]!, GREATEST_FREQUENCY);
-      counts[form] = 0;
+      const field = form * FIELDS;
+      const frequency = Math.min(fields[field + COUNT]!, GREATEST_FREQUENCY);
+      fields[field + COUNT] = 0;
       at = putPair(bytes, at, form, frequency);
-      sizes[form]! += pairLength(passage - last[form]! - 1, frequency);
-      last[form] = passage;
-      documents[form]!++;
-      if (languages[form] === language) continue;
-      if (languages[form] === -1) languages[form] = language;
+      fields[field + BYTES]! += pairLength(passage - fields[field + LAST]!, frequency);
+      fields[field + LAST] = passage + 1;
+      fields[field + DOCUMENTS]!++;
+      const known = fields[field + LANGUAGE]!;
+      if (known === language + 1) continue;
+      if (known === 0) fields[field + LANGUAGE] = language + 1;
       else this.#furtherLanguages.add(form * 65_536 + language);
     }
     block.used = at;
@@ -144,11 +128,11 @@ export class WordIndexBuilder {
   /** Writes the streams. The builder is empty afterwards. */
   async build(): Promise<BuiltWordIndex> {
     this.#built = true;
-    const forms = this.#sortedForms();
+    this.forms.finish();
+    const order = this.#sortedForms();
+    const forms = Array.from(order, (form) => this.forms.list[form]!);
     const dictionary = new ByteWriter();
-    const stems = await this.#stems(forms, dictionary);
-    const order = Int32Array.from(forms, (form) => this.#ids.get(form)!);
-    this.#ids.clear();
+    const stems = await this.#stems(forms, order, dictionary);
     const { bytes, starts, external } = this.#postings(order);
 
     dictionary.varint(forms.length);
@@ -161,9 +145,9 @@ export class WordIndexBuilder {
       }
       if (last < stems.starts[i]!) dictionary.varint(0);
       const form = order[i]!;
-      const size = this.#bytes.values[form]!;
+      const size = this.#fields[form * FIELDS + BYTES]!;
       const inline = size <= LONGEST_INLINE;
-      dictionary.varint(this.#documents.values[form]! * 2 + (inline ? 1 : 0));
+      dictionary.varint(this.#fields[form * FIELDS + DOCUMENTS]! * 2 + (inline ? 1 : 0));
       if (inline) dictionary.append(bytes, starts[form], starts[form]! + size);
       else dictionary.varint(size);
     }
@@ -181,12 +165,19 @@ export class WordIndexBuilder {
   }
 
   /**
-   * The forms in the byte order of their UTF-8. The order of UTF-16 units, which JavaScript sorts by at once, is another
-   * only where surrogates meet units above them.
+   * The numbers of the forms that occur, in the byte order of their UTF-8. The order of UTF-16 units, which JavaScript
+   * sorts by at once, is another only where surrogates meet units above them.
    */
-  #sortedForms(): string[] {
-    const forms = [...this.#ids.keys()];
-    return this.#surrogates && this.#aboveSurrogates ? forms.sort(byCodePoints) : forms.sort();
+  #sortedForms(): Int32Array {
+    const { list: forms } = this.forms;
+    const numbers = Array.from(forms, (_, number) => number).filter(
+      (number) => this.#fields[number * FIELDS + DOCUMENTS]! > 0,
+    );
+    const has = (units: RegExp): boolean => numbers.some((number) => units.test(forms[number]!));
+    const mixed = has(/[\uD800-\uDFFF]/) && has(/[\uE000-\uFFFF]/);
+    const byUnits = (a: string, b: string): number => (a < b ? -1 : 1);
+    const compare = mixed ? compareCodePoints : byUnits;
+    return Int32Array.from(numbers.sort((a, b) => compare(forms[a]!, forms[b]!)));
   }
 
   /**
@@ -195,6 +186,7 @@ export class WordIndexBuilder {
    */
   async #stems(
     forms: readonly string[],
+    order: Int32Array,
     writer: ByteWriter,
   ): Promise<{ readonly starts: Uint32Array; readonly edits: Uint32Array }> {
     const names = this.#languages.filter((language) => STEMMED_LANGUAGES.includes(language)).sort();
@@ -217,8 +209,8 @@ export class WordIndexBuilder {
     const starts = new Uint32Array(forms.length + 1);
     const used: number[] = [];
     forms.forEach((form, i) => {
-      const id = this.#ids.get(form)!;
-      const own = [this.#language.values[id]!, ...(further.get(id) ?? [])]
+      const id = order[i]!;
+      const own = [this.#fields[id * FIELDS + LANGUAGE]! - 1, ...(further.get(id) ?? [])]
         .map((language) => places[language]!)
         .filter((place) => place >= 0)
         .sort((a, b) => a - b);
@@ -263,21 +255,23 @@ export class WordIndexBuilder {
    * for the dictionary behind them; frees the log on the way.
    */
   #postings(order: Int32Array): { bytes: Uint8Array; starts: Float64Array; external: number } {
-    const sizes = this.#bytes.values;
-    const starts = new Float64Array(order.length);
+    const fields = this.#fields;
+    const sizeOf = (form: number): number => fields[form * FIELDS + BYTES]!;
+    // By form: a form that was read and never added has a number too.
+    const starts = new Float64Array(this.forms.count);
     let total = 0;
     let external = 0;
     for (const inline of [false, true]) {
       for (const form of order) {
-        if (sizes[form]! <= LONGEST_INLINE !== inline) continue;
+        if (sizeOf(form) <= LONGEST_INLINE !== inline) continue;
         starts[form] = total;
-        total += sizes[form]!;
+        total += sizeOf(form);
       }
       if (!inline) external = total;
     }
     const bytes = new Uint8Array(total);
     const next = Float64Array.from(starts);
-    const last = this.#last.values.fill(-1);
+    for (let field = LAST; field < fields.length; field += FIELDS) fields[field] = 0;
     let passage = 0;
     for (let block = this.#log.shift(); block !== undefined; block = this.#log.shift()) {
       const source = block.bytes;
@@ -296,8 +290,8 @@ export class WordIndexBuilder {
           const pair = number();
           const form = pair >>> 1;
           const frequency = (pair & 1) === 0 ? 1 : number() + 2;
-          next[form] = putPair(bytes, next[form]!, passage - last[form]! - 1, frequency);
-          last[form] = passage;
+          next[form] = putPair(bytes, next[form]!, passage - fields[form * FIELDS + LAST]!, frequency);
+          fields[form * FIELDS + LAST] = passage + 1;
         }
         passage++;
       }
@@ -330,23 +324,4 @@ function utf8(form: string): Uint8Array {
     bytes[i] = unit;
   }
   return bytes;
-}
-
-/** A copy of its own: V8 keeps the whole text alive for a slice of it. */
-function detached(word: string): string {
-  return word.length < 13 ? word : word.split("").join("");
-}
-
-function byCodePoints(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  for (let i = 0; i < most; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x === y) continue;
-    // Surrogates stand for code points above every other unit.
-    const surrogate = x >= 0xd800 && x < 0xe000;
-    if (surrogate !== (y >= 0xd800 && y < 0xe000)) return surrogate ? 1 : -1;
-    return x - y;
-  }
-  return a.length - b.length;
 }

@@ -1,7 +1,7 @@
 import type { ByteStream } from "../image/streams.js";
 import { beginningWith, FrontDecoder, findString, type SortedStrings } from "./front-coding.js";
 import { addPostings, skipPostings, type Accumulator } from "./postings.js";
-import { readEdits, StemEdits } from "./stem-edits.js";
+import { readEdits, StemEdits, stemBy } from "./stem-edits.js";
 import { badIndex, ByteReader } from "./varint.js";
 
 /** The streams of one package that make its word index. */
@@ -12,6 +12,7 @@ export interface WordStreams {
 }
 
 const encoder = new TextEncoder();
+const textDecoder = new TextDecoder();
 
 /**
  * The word index of one package. Opening it reads dictionary and lengths once, from first byte to last: the likeness
@@ -134,6 +135,19 @@ export class WordIndex {
     return findString(this.forms, encoder.encode(form));
   }
 
+  /** The stems of a form, one a language in which it occurs; none for a form that is not here. */
+  stemsOf(form: string): { readonly language: string; readonly stem: string }[] {
+    const bytes = encoder.encode(form);
+    const number = findString(this.forms, bytes);
+    const first = number < 0 ? -1 : this.#firstEdit[number]! - 1;
+    if (first < 0) return [];
+    const { edits } = this.#edits;
+    return [first, ...(this.#furtherEdits.get(number) ?? [])].map((edit) => ({
+      language: this.languages[edits[edit]!.language]!,
+      stem: textDecoder.decode(stemBy(edits[edit]!, bytes)),
+    }));
+  }
+
   /** The forms, ascending, that have `stem` in `language`. */
   formsOfStem(stem: string, language: string): number[] {
     const number = this.languages.indexOf(language);
@@ -171,11 +185,10 @@ function whole(stream: ByteStream): Uint8Array {
 function readLanguages(reader: ByteReader): string[] {
   const count = reader.varint();
   if (count > 127) throw badIndex("it has too many languages");
-  const decoder = new TextDecoder();
   return Array.from({ length: count }, () => {
     const length = reader.varint();
     const start = reader.skip(length);
-    return decoder.decode(reader.bytes.subarray(start, start + length));
+    return textDecoder.decode(reader.bytes.subarray(start, start + length));
   });
 }
 

@@ -149,37 +149,55 @@ function append(list: FormList, form: number): void {
  */
 export function scanForGrams(strings: SortedStrings, grams: readonly string[]): FormsByGram {
   const table = new GramTable();
-  const filter = new Uint8Array(1 << 16);
+  const filter = new Uint8Array(FILTER);
   for (const gram of grams) {
-    const [a, b, c, d] = pointsOf(gram);
-    table.add(a, b, c, d);
-    filter[hash(a, b, c, d) & 0xffff] = 1;
+    const points = pointsOf(gram);
+    table.add(...points);
+    if (points.every((point) => point < 0x80)) filter[filterSlot(packed(points))] = 1;
   }
   const found: FormList[] = grams.map(() => ({ forms: new Uint32Array(64), count: 0 }));
-  const walk = new FormWalk(strings);
-  /** Asked grams of the present form and where in it they stand. */
-  const held = new Int32Array(258 + GRAM);
-  const places = new Int32Array(258 + GRAM);
-  let holding = 0;
-  for (let form = 0; form < strings.count; form++) {
-    walk.move(form);
-    const { points, count, fresh } = walk;
-    while (holding > 0 && places[holding - 1]! >= fresh) holding--;
-    for (let i = 0; i < holding; i++) append(found[held[i]!]!, form);
-    for (let i = fresh; i + GRAM <= count; i++) {
-      const a = points[i]!;
-      const b = points[i + 1]!;
-      const c = points[i + 2]!;
-      const d = points[i + 3]!;
-      if (filter[hash(a, b, c, d) & 0xffff] === 0) continue;
-      const gram = table.find(a, b, c, d);
-      if (gram < 0) continue;
-      held[holding] = gram;
-      places[holding++] = i;
-      append(found[gram]!, form);
+  const points = new Int32Array(258 + GRAM);
+  const hold = (form: number, a: number, b: number, c: number, d: number): void => {
+    const gram = table.find(a, b, c, d);
+    if (gram >= 0) append(found[gram]!, form);
+  };
+  const { bytes, offsets, count } = strings;
+  for (let form = 0; form < count; form++) {
+    // Most forms are ASCII: the last four bytes in one number, which goes by the filter or, hardly ever, through it.
+    const end = offsets[form + 1]!;
+    let window = BOUNDARY;
+    let at = offsets[form]!;
+    const full = at + GRAM - 2;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte >= 0x80) break;
+      window = (window << 8) | byte;
+      if (at >= full && filter[filterSlot(window)] === 1) {
+        hold(form, window >>> 24, (window >>> 16) & 0xff, (window >>> 8) & 0xff, byte);
+      }
     }
+    if (at === end && at >= full) {
+      window = (window << 8) | BOUNDARY;
+      if (filter[filterSlot(window)] === 1) {
+        hold(form, window >>> 24, (window >>> 16) & 0xff, (window >>> 8) & 0xff, BOUNDARY);
+      }
+      continue;
+    }
+    // Forms in other scripts, and those of one letter.
+    const length = paddedPoints(strings, form, points);
+    for (let i = 0; i + GRAM <= length; i++) hold(form, points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!);
   }
   return found.map(({ forms, count }) => forms.subarray(0, count));
+}
+
+const FILTER = 1 << 16;
+
+function filterSlot(window: number): number {
+  return Math.imul(window, 0x9e37_79b1) >>> 16;
+}
+
+function packed([a, b, c, d]: readonly number[]): number {
+  return (a! << 24) | (b! << 16) | (c! << 8) | d!;
 }
 
 /** The forms of a lexicon by gram, kept in memory by a server that answers more than one question. */

@@ -2,6 +2,7 @@ import { quotedPhrases } from "../text/phrases.js";
 import { loadStemmer } from "../text/stems.js";
 import { loadFunctionWords } from "../text/stopwords.js";
 import { questionWords } from "../text/words.js";
+import type { WordIndex } from "./dictionary.js";
 
 /** A word of a question, with everything that the index is asked about it. */
 export interface AskedWord {
@@ -10,7 +11,7 @@ export interface AskedWord {
   readonly kind: "word" | "piece";
   /** How often the question has it. */
   readonly count: number;
-  /** Its stem in each language that the question is read in. */
+  /** Its stems, one a language. */
   readonly stems: readonly { readonly language: string; readonly stem: string }[];
   /** Whether it is a function word in every language that the question is read in. */
   readonly functionWord: boolean;
@@ -27,25 +28,51 @@ export interface WordQuestion {
   readonly phrases: readonly (readonly string[])[];
 }
 
+/** The most languages that a question of unknown language is held against for its function words. */
+const FEW_LANGUAGES = 2;
+
 /**
  * Reads a question. The whole of it counts, however long, what stands in quotation marks too.
  * @param languages the languages to read it in: its own where that is known, else those of the corpus
+ * @param indexes where it will be asked: they know the stems of their own forms, which saves loading stemmers
  */
-export async function readQuestion(text: string, languages: readonly string[]): Promise<WordQuestion> {
-  const stemmers = await Promise.all(languages.map(loadStemmer));
-  const functionWords = await Promise.all(languages.map(loadFunctionWords));
+export async function readQuestion(
+  text: string,
+  languages: readonly string[],
+  indexes: readonly WordIndex[] = [],
+): Promise<WordQuestion> {
   const counts = new Map<string, { kind: "word" | "piece"; count: number }>();
   for (const { form, kind } of questionWords(text)) {
     const known = counts.get(form);
     if (known === undefined) counts.set(form, { kind, count: 1 });
     else known.count++;
   }
-  const words = Array.from(counts, ([form, { kind, count }]) => ({
-    form,
-    kind,
-    count,
-    stems: kind === "piece" ? [] : languages.map((language, i) => ({ language, stem: stemmers[i]!(form) })),
-    functionWord: functionWords.length > 0 && functionWords.every((list) => list.has(form)),
-  }));
+  // In many languages at once hardly any word is a function word.
+  const asked = languages.length <= FEW_LANGUAGES ? languages : [];
+  const functionWords = await Promise.all(asked.map(loadFunctionWords));
+  const words: AskedWord[] = [];
+  for (const [form, { kind, count }] of counts) {
+    const stems = kind === "piece" ? [] : await stemsOf(form, languages, indexes);
+    const functionWord = functionWords.length > 0 && functionWords.every((list) => list.has(form));
+    words.push({ form, kind, count, stems, functionWord });
+  }
   return { text, languages, words, phrases: quotedPhrases(text) };
+}
+
+/**
+ * The stems of a form: in the question's own language; where that is not known, those that the packages give the form,
+ * and for a form that none of them has those of all their languages.
+ */
+async function stemsOf(
+  form: string,
+  languages: readonly string[],
+  indexes: readonly WordIndex[],
+): Promise<AskedWord["stems"]> {
+  const recorded = new Map<string, string>();
+  for (const index of indexes) for (const { language, stem } of index.stemsOf(form)) recorded.set(language, stem);
+  const own = languages.filter((language) => recorded.has(language));
+  const wanted = own.length > 0 ? own : languages;
+  return Promise.all(
+    wanted.map(async (language) => ({ language, stem: recorded.get(language) ?? (await loadStemmer(language))(form) })),
+  );
 }

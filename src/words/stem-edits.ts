@@ -37,6 +37,15 @@ export function editOf(language: number, form: Uint8Array, stem: Uint8Array): St
   };
 }
 
+/** The stem that an edit makes of a form, both UTF-8. */
+export function stemBy({ front, back, append }: StemEdit, form: Uint8Array): Uint8Array {
+  const kept = form.subarray(front.length, Math.max(front.length, form.length - back));
+  const stem = new Uint8Array(kept.length + append.length);
+  stem.set(kept);
+  stem.set(append, kept.length);
+  return stem;
+}
+
 /** A string that is the same for equal edits, and orders them. */
 export function editKey({ language, front, back, append }: StemEdit): string {
   return String.fromCharCode(language, back, front.length, ...front, ...append);

@@ -3,7 +3,8 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { jsonText, label, printable, printableLine, wrapped } from "../../cli/print.js";
+import { label, wrapped } from "../../cli/layout.js";
+import { jsonText, printable, printableLine } from "../../cli/print.js";
 import { COMMAND, environment, expectSentence, KEY, mdcx, scratchFolder, withKey, type Run } from "./mdcx.js";
 
 const ESC = "\u001b";

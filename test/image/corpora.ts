@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DocumentRecord, PassageInput } from "../../src/image/records.js";
 import { ImageWriter, type ImageWriterOptions } from "../../src/image/writer.js";
-import { comparePaths } from "../../src/image/path.js";
+import { compareCodePoints } from "../../src/text/code-points.js";
 import { MemoryPages } from "./memory-pages.js";
 
 export interface SampleDocument {
@@ -51,7 +51,7 @@ export interface Extras {
 /** Writes documents, in any order given, into an image in memory. */
 export async function imageOf(documents: readonly SampleDocument[], extras: Extras = {}): Promise<MemoryPages> {
   const writer = await ImageWriter.create(extras.options);
-  const sorted = [...documents].sort((a, b) => comparePaths(a.record.path, b.record.path));
+  const sorted = [...documents].sort((a, b) => compareCodePoints(a.record.path, b.record.path));
   for (const document of sorted) writer.addDocument(document.record, document.bytes, document.passages);
   for (const name of ["dictionary", "postings", "lengths"] as const) {
     const bytes = extras.streams?.[name];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PAGE } from "../../src/format/pages.js";
-import { comparePaths } from "../../src/image/path.js";
+import { compareCodePoints } from "../../src/text/code-points.js";
 import type { PassageInput } from "../../src/image/records.js";
 import { Image } from "../../src/image/reader.js";
 import { PIECE } from "../../src/image/schema.js";
@@ -63,7 +63,7 @@ describe("an image", () => {
     await fc.assert(
       fc.asyncProperty(documents, fc.boolean(), async (made, whole) => {
         const image = await Image.open(await imageOf(made), { whole });
-        const sorted = [...made].sort((a, b) => comparePaths(a.record.path, b.record.path));
+        const sorted = [...made].sort((a, b) => compareCodePoints(a.record.path, b.record.path));
         expect(image.documents().map(({ path }) => path)).toEqual(sorted.map((document) => document.record.path));
         let passageNumber = 0;
         for (const [number, { record: wanted, bytes, passages }] of sorted.entries()) {

@@ -1,4 +1,5 @@
 import type { ByteStream } from "../../src/image/streams.js";
+import { FormList } from "../../src/text/forms.js";
 import { WordIndexBuilder, type BuiltWordIndex } from "../../src/words/builder.js";
 import { WordIndex } from "../../src/words/dictionary.js";
 
@@ -19,7 +20,9 @@ export function stream(bytes: Uint8Array): ByteStream {
 export async function build(passages: readonly TestPassage[]): Promise<BuiltWordIndex> {
   const builder = new WordIndexBuilder();
   passages.forEach(({ words, language }, i) => {
-    builder.add(i, words, language);
+    const list = new FormList();
+    for (const word of words) list.push(builder.forms.number(word));
+    builder.add(i, [list], language);
   });
   return builder.build();
 }

@@ -1,0 +1,57 @@
+import type { Hit, Reply } from "../src/index.js";
+import { wrapped } from "./layout.js";
+import { marked } from "./marked.js";
+import { counted, note, printable, printableLine, say, styled } from "./print.js";
+import { reflowed } from "./reflow.js";
+
+/** Prints a reply for a person: rank, document and place, headings, and the passage with what found it marked. */
+export function showReply(reply: Reply): void {
+  if (reply.passages.length === 0) {
+    say(reply.hint ?? "Nothing was found.");
+    return;
+  }
+  const matched = new Set(reply.matched);
+  say(reply.passages.map((hit) => passage(hit, matched)).join("\n\n"));
+  const shown = reply.passages.length;
+  if (reply.found > shown)
+    note(
+      styled(
+        "dim",
+        `\n${shown} of ${counted(reply.found, "passage")} that share a word with the question; --limit shows more.`,
+      ),
+    );
+  for (const words of Object.values(reply.unknownTerms))
+    note(styled("dim", `Not in the package: ${words.map(printableLine).join(", ")}`));
+}
+
+function passage(hit: Hit, matched: ReadonlySet<string>): string {
+  const place = hit.place ? ` · ${hit.place.kind} ${printableLine(hit.place.value)}` : ` · line ${hit.line}`;
+  const dated = hit.dated === undefined ? "" : ` · ${hit.dated}`;
+  const indent = "    ";
+  const lines = [
+    `${styled("bold", String(hit.rank).padStart(2))}  ${styled("cyan", printableLine(hit.document))}${styled("dim", place + dated)}`,
+  ];
+  if (hit.heading.length > 0) lines.push(styled("dim", wrapped(hit.heading.map(printableLine).join(" › "), indent)));
+  if (hit.header !== undefined) lines.push(styled("dim", wrapped(printable(hit.header).trimEnd(), indent)));
+  lines.push(
+    wrapped(
+      marked(shownText(hit), matched, (text) => styled(["bold", "yellow"], text)),
+      indent,
+    ),
+  );
+  return lines.join("\n");
+}
+
+function shownText(hit: Hit): string {
+  const text = printable(tidy(hit.text));
+  return hit.kind === "text" ? reflowed(text) : text;
+}
+
+/** A passage without the blank lines around it and with no more than one within. */
+function tidy(text: string): string {
+  return text
+    .replace(/^\ufeff/, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .replace(/^\n+|\s+$/g, "");
+}
