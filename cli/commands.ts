@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (error.code === "EPIPE") process.exit();
     throw error;
   });
-  const parser = yargs([...args])
+  const parser = yargs(args.map(asPositional))
     .scriptName("mdcx")
     .usage("$0 <command>\n\nA folder of documents becomes one encrypted, signed, searchable file.")
     .command(await commandsFor(args[0]))
@@ -56,6 +56,11 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     fail(error, args.includes("--json"));
   }
+}
+
+/** A question such as "-40 degrees?" is no option: one with a space in it never is, but for `--name=some text`. */
+function asPositional(argument: string): string {
+  return /^-[^=]*\s/.test(argument) ? ` ${argument}` : argument;
 }
 
 /** The command that a line begins with, or all of them, for help and for a name that is none. */

@@ -68,6 +68,11 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Bytes that a package holds, as text: UTF-8 when they were packed, a byte order mark kept. */
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
 /** What bytes are that are not UTF-8 text, as far as their beginning tells. */
 export function whatInstead(bytes: Uint8Array): string {
   const [a, b] = bytes;

@@ -1,5 +1,5 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { decodeText, nameAsTitle, statedFacts, whatInstead } from "./document.js";
+import { decodeText, nameAsTitle, statedFacts, textOf, whatInstead } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { claimsObject, type ClaimedFacts } from "./format/claims.js";
 import { writeContainer } from "./format/container.js";
@@ -225,8 +225,8 @@ class Packing {
         forms.read(headings.join("\n"), above.clear());
       }
       own.clear();
-      if (passage.header) forms.read(textOf(bytes, passage.header), own);
-      forms.read(indexableText(textOf(bytes, passage), { atStart: ordinal === 0 }), own);
+      if (passage.header) forms.read(textOf(bytes.subarray(passage.header.start, passage.header.end)), own);
+      forms.read(indexableText(textOf(bytes.subarray(passage.start, passage.end)), { atStart: ordinal === 0 }), own);
       this.words.add(first + ordinal, [title, above, own], record.language);
     }
   }
@@ -261,10 +261,6 @@ class Packing {
       this.seconds[what] += (performance.now() - started) / 1000;
     }
   }
-}
-
-function textOf(bytes: Uint8Array, range: { readonly start: number; readonly end: number }): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(range.start, range.end));
 }
 
 /** A first heading that is the title says nothing more, and would be stored and counted twice. */

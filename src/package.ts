@@ -1,3 +1,4 @@
+import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
 import type { Claims } from "./format/claims.js";
 import {
@@ -155,7 +156,7 @@ export class Package {
       indexed: document.indexed,
       ...(document.date !== null && { dated: document.date }),
       ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
-      opening: opening(decode(this.image.documentBytes(document, 0, Math.min(document.bytes, OPENING_BYTES)))),
+      opening: opening(textOf(this.image.documentBytes(document, 0, Math.min(document.bytes, OPENING_BYTES)))),
     }));
   }
 
@@ -184,11 +185,11 @@ export class Package {
       indexed: document.indexed,
       passages: document.passages,
     };
-    if (byId === undefined) return { ...whole, text: decode(this.image.documentBytes(document)) };
+    if (byId === undefined) return { ...whole, text: textOf(this.image.documentBytes(document)) };
     const first = Math.max(0, byId.ordinal - before);
     const last = Math.min(document.passages - 1, byId.ordinal + after);
     const numbers = Array.from({ length: last - first + 1 }, (_, i) => document.firstPassage + first + i);
-    const text = this.image.passages(numbers).map((passage) => decode(this.image.passageBytes(passage)));
+    const text = this.image.passages(numbers).map((passage) => textOf(this.image.passageBytes(passage)));
     return { ...whole, first, last, text: text.join("") };
   }
 
@@ -255,10 +256,6 @@ export async function openImage(pages: PageReader, head: Head, options: ReadingO
       passages: String(passages),
     },
   });
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 function opening(text: string): string {

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import picomatch from "picomatch";
+import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
@@ -143,7 +144,7 @@ export class Search {
 
   #text(at: number, passage: number): string {
     const { image } = this.#packages[at]!;
-    return decode(image.passageBytes(image.passages([passage])[0]!));
+    return textOf(image.passageBytes(image.passages([passage])[0]!));
   }
 
   #hit(found: WordHit, rank: number): Hit {
@@ -182,10 +183,6 @@ function languageName(code: string): string {
   return new Intl.DisplayNames("en", { type: "language" }).of(code) ?? code;
 }
 
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-}
-
 /** First 16 hex digits of SHA-256(path || 0x00 || document digest): the middle of a passage's id (DESIGN §6). */
 export function documentKey(document: Document): string {
   const path = new TextEncoder().encode(document.path);
@@ -213,7 +210,7 @@ export function describePassage(
     ...(document.date !== null && { dated: document.date }),
     ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
     ...(document.direction !== null && { direction: document.direction }),
-    ...(header && { header: decode(header) }),
-    text: decode(image.passageBytes(passage)),
+    ...(header && { header: textOf(header) }),
+    text: textOf(image.passageBytes(passage)),
   };
 }

@@ -1,4 +1,5 @@
 import { MdcxError } from "../errors.js";
+import { LeastRecent } from "./least-recent.js";
 import type { Head } from "./head.js";
 import { PAGE, type PageReader } from "./pages.js";
 import type { Primitives } from "./primitives.js";
@@ -129,35 +130,5 @@ export class SealedPages implements PageReader {
   #keep(number: number, bytes: Uint8Array): void {
     requireLeaf(this.p, this.head, number, bytes);
     this.#leaves.set(number, bytes);
-  }
-}
-
-/** A map that forgets what has not been asked for the longest. */
-class LeastRecent<T> {
-  // A Map iterates in the order of insertion, so putting an entry back makes it the youngest.
-  readonly #entries = new Map<number, T>();
-
-  constructor(private readonly limit: number) {}
-
-  get(key: number): T | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
-  }
-
-  set(key: number, value: T): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.limit) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
-    }
-  }
-
-  clear(): void {
-    this.#entries.clear();
   }
 }

@@ -3,7 +3,7 @@ import { PAGE, type PageReader } from "../format/pages.js";
 import { badImage, blob, flag, integer, integerOrNull, text, textOrNull } from "./cells.js";
 import { ImageDatabase, type DatabaseOptions } from "./database.js";
 import { portableInflate, type Inflate } from "./deflate.js";
-import { Lru } from "./lru.js";
+import { LeastRecent } from "../format/least-recent.js";
 import { PieceTable } from "./piece-table.js";
 import { PieceStream } from "./pieces.js";
 import type { Document, Passage, Place } from "./records.js";
@@ -52,9 +52,9 @@ interface Heading {
  */
 export class Image {
   private readonly streams = new Map<StreamName, ByteStream>();
-  private readonly documentCache = new Lru<Document>(256);
-  private readonly passageCache = new Lru<Passage>(1_024);
-  private readonly headingCache = new Lru<Heading>(1_024);
+  private readonly documentCache = new LeastRecent<Document>(256);
+  private readonly passageCache = new LeastRecent<Passage>(1_024);
+  private readonly headingCache = new LeastRecent<Heading>(1_024);
   private readonly counts: Readonly<Record<CountedTable, number>>;
   private readonly blocks: TextBlocks;
   private readonly documentLimit: number;

@@ -1,7 +1,7 @@
 import { badImage, column, integer } from "./cells.js";
 import type { ImageDatabase } from "./database.js";
 import type { Inflate } from "./deflate.js";
-import { Lru } from "./lru.js";
+import { LeastRecent } from "../format/least-recent.js";
 import { BLOCK, LIMITS } from "./schema.js";
 import type { ByteStream } from "./streams.js";
 
@@ -14,7 +14,7 @@ const RANGES =
 
 /** The whole text: the Markdown of all documents one behind the other, deflated in blocks of BLOCK bytes. */
 export class TextBlocks {
-  private readonly kept = new Lru<Uint8Array>(KEPT);
+  private readonly kept = new LeastRecent<Uint8Array>(KEPT);
 
   /**
    * @param deflated the stream `text`

@@ -25,8 +25,8 @@ export interface WriteFileOptions {
  * owner), flushed, then renamed over it, and the folder flushed. Whatever fails, and on SIGINT and SIGTERM, the
  * temporary file is removed and the target is as it was. This is the only writer of packages.
  *
- * A process that is killed outright cannot remove its temporary file: it holds sealed bytes only and is no package,
- * because the head is written last.
+ * A process that is killed outright cannot remove its temporary file. It holds sealed bytes only; the head is written
+ * last, so it is no package unless the kill came between that and the renaming.
  *
  * @param write fills the sink; what it returns is returned once the file is in its place
  * @throws MdcxError `io` for what the file system refuses; what `write` throws

@@ -204,6 +204,11 @@ describe("rekey", () => {
 });
 
 describe("what commands print", () => {
+  it("answers a question that begins like an option", async () => {
+    const reply = await parsed(["search", signed, "-40 degrees at the gauge?"]);
+    expect((reply.passages as unknown[]).length).toBeGreaterThan(0);
+  });
+
   it("for programs is JSON with the field names of the server", async () => {
     const reply = await parsed(["search", signed, "tide gauge", "--limit", "2", "--in", "measuring/**"]);
     expect(Object.keys(reply).sort()).toEqual(["found", "passages", "query", "unknown_terms"]);

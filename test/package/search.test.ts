@@ -172,6 +172,7 @@ describe("a question", () => {
       await again.close();
       for (const limit of [1, 3])
         expect(ids(await pkg.search(question, { limit }))).toEqual(ids(first).slice(0, limit));
+      expect((await pkg.search(question, { limit: 1 })).found).toBe(first.found);
       expect(first.passages.map(({ rank }) => rank)).toEqual(first.passages.map((_, i) => i + 1));
       for (const hit of first.passages) expect(Object.keys(hit)).not.toContain("score");
     }
