@@ -14,7 +14,7 @@ export interface CacheLimits {
   /** Checked leaves of 64 KiB, still sealed, so that neighbouring pages are read and hashed once. */
   readonly leaves: number;
 }
-export const DEFAULT_CACHE: CacheLimits = { pages: 256, leaves: 32 };
+export const DEFAULT_CACHE: CacheLimits = { pages: 1_024, leaves: 64 };
 
 /**
  * Thrown where a page is wanted at once and its leaf is neither here nor can be read without waiting. The caller awaits

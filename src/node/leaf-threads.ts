@@ -4,8 +4,8 @@ import type { LeafJob } from "../format/leaf-run.js";
 import type { LeafThreads, Primitives } from "../format/primitives.js";
 import { isFinished, outcomes, type SharedJob, shareJob, takeLeaves } from "./leaf-ledger.js";
 
-/** Under this many bytes of image a thread is not worth its start, some 40 ms on a core of its own. */
-const WORTH_THREADS = 32 * 2 ** 20;
+/** Under this many bytes of image a thread is not worth its start: some 40 ms on a core of its own, and 20 MB of memory. */
+const WORTH_THREADS = 96 * 2 ** 20;
 /** Four threads seal faster than a disk writes. */
 const MOST_HELPERS = 3;
 
