@@ -34,7 +34,8 @@ export const infoCommand = command({
           json({ ...statement(head), rules: pkg.info().rules, ...(args.documents && { list: [...list(pkg)] }) });
         else {
           await showLabel(args.package, head);
-          say(label(Object.entries(pkg.info().rules).map(([rule, value]) => [`Rule: ${rule}`, value] as const)));
+          const rules = Object.entries(pkg.info().rules).map(([rule, version]) => `${rule} ${version}`);
+          say(label([["Rules", rules.join(", ")]]));
           if (args.documents) showDocuments(pkg);
         }
       });

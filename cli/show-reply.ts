@@ -17,7 +17,7 @@ export function showReply(reply: Reply): void {
     note(
       styled(
         "dim",
-        `\n${shown} of ${counted(reply.found, "passage")} that share a word with the question; --limit shows more.`,
+        `\n${shown} of ${counted(reply.found, "passage")} with a word of the question or one like it; --limit shows more.`,
       ),
     );
   for (const words of Object.values(reply.unknownTerms))

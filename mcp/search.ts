@@ -60,7 +60,7 @@ const passage = z.object({
 
 const output = z.object({
   query: z.string().describe("The question as it was asked."),
-  found: z.int().describe("How many passages of the package share a word with the question."),
+  found: z.int().describe("How many passages of the package hold a word of the question or one like it."),
   passages: z.array(passage).describe("The best of them, best first."),
   left_out: z.int().describe("How many of the best `limit` passages did not fit token_budget; 0 when none."),
   unknown_terms: z

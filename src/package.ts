@@ -141,7 +141,9 @@ export class Package {
       passages: this.image.passageCount,
       attachments: claims.attachments,
       languages: Object.fromEntries(claims.languages.map(({ code, documents }) => [code, documents])),
-      rules: Object.fromEntries([...this.image.meta].filter(([key]) => key.startsWith("rule:"))),
+      rules: Object.fromEntries(
+        [...this.image.meta].flatMap(([key, value]) => (key.startsWith("rule:") ? [[key.slice(5), value]] : [])),
+      ),
     };
   }
 
