@@ -124,7 +124,8 @@ function forProgram(summary: PackSummary, target: string): Record<string, unknow
 
 function show(summary: PackSummary, target: string, seconds: number): void {
   const { markdownBytes, fileBytes, languages, leftOut, dominant } = summary;
-  const ratio = markdownBytes === 0 ? "" : `, ${(fileBytes / markdownBytes).toFixed(2)} × the text`;
+  // A small package is mostly the nine pages that every one has: a ratio would say nothing.
+  const ratio = markdownBytes < 1e6 ? "" : `, ${(fileBytes / markdownBytes).toFixed(2)} × the text`;
   say(styled("bold", `${target} is written.`));
   say(
     label([

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 
 /** A line that begins a block of its own, or belongs to one whose line ends matter: list, table, quote, code, heading. */
-const BLOCK = /^(?:\s{2,}|\t|#{1,6}\s|[-*+>|]|\d{1,9}[.)]\s|```|~~~|<!--|={3,}|-{3,})/;
+const BLOCK = /^(?:\s{2,}|\t|#{1,6}\s|[-*+]\s|[>|]|\d{1,9}[.)]\s|```|~~~|<!--|={3,}|-{3,})/;
 /** A shorter line ended where its writer wanted it to end: verse, an address, a heading without a sign. */
 const WRAPPED_AT = 50;
 const IDEOGRAPH = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。！？：；」』）]/u;

@@ -20,8 +20,11 @@ export function showReply(reply: Reply): void {
         `\n${shown} of ${counted(reply.found, "passage")} with a word of the question or one like it; --limit shows more.`,
       ),
     );
-  for (const words of Object.values(reply.unknownTerms))
-    note(styled("dim", `Not in the package: ${words.map(printableLine).join(", ")}`));
+  for (const terms of Object.values(reply.unknownTerms)) {
+    // Single characters of a script without spaces are no words to a reader.
+    const words = terms.filter((term) => Array.from(term).length > 1);
+    if (words.length > 0) note(styled("dim", `Not in the package: ${words.map(printableLine).join(", ")}`));
+  }
 }
 
 function passage(hit: Hit, matched: ReadonlySet<string>): string {
@@ -31,7 +34,8 @@ function passage(hit: Hit, matched: ReadonlySet<string>): string {
   const lines = [
     `${styled("bold", String(hit.rank).padStart(2))}  ${styled("cyan", printableLine(hit.document))}${styled("dim", place + dated)}`,
   ];
-  if (hit.heading.length > 0) lines.push(styled("dim", wrapped(hit.heading.map(printableLine).join(" › "), indent)));
+  const above = [hit.title, ...headingsAbove(hit)].map(printableLine).join(" › ");
+  lines.push(styled("dim", wrapped(above, indent)));
   if (hit.header !== undefined) lines.push(styled("dim", wrapped(printable(hit.header).trimEnd(), indent)));
   lines.push(
     wrapped(
@@ -40,6 +44,12 @@ function passage(hit: Hit, matched: ReadonlySet<string>): string {
     ),
   );
   return lines.join("\n");
+}
+
+/** The headings over a passage, without one that its own first line says again. */
+function headingsAbove({ heading, text }: Hit): readonly string[] {
+  const [first = ""] = tidy(text).split("\n", 1);
+  return /^#{1,6}\s/.test(first) && first.includes(heading.at(-1) ?? "") ? heading.slice(0, -1) : heading;
 }
 
 function shownText(hit: Hit): string {
