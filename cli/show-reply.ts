@@ -1,4 +1,5 @@
 import type { Hit, Reply } from "../src/index.js";
+import { readFrontMatter } from "../src/text/front-matter.js";
 import { wrapped } from "./layout.js";
 import { marked } from "./marked.js";
 import { counted, note, printable, printableLine, say, styled } from "./print.js";
@@ -53,7 +54,9 @@ function headingsAbove({ heading, text }: Hit): readonly string[] {
 }
 
 function shownText(hit: Hit): string {
-  const text = printable(tidy(hit.text));
+  // The first passage holds the front matter, which says of the document what stands above already.
+  const body = hit.line === 1 ? hit.text.slice(readFrontMatter(hit.text).end) : hit.text;
+  const text = printable(tidy(body));
   return hit.kind === "text" ? reflowed(text) : text;
 }
 
