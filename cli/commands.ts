@@ -27,10 +27,11 @@ export async function run(args: readonly string[]): Promise<void> {
     if (error.code === "EPIPE") process.exit();
     throw error;
   });
+  const commands = await commandsFor(args[0]);
   const parser = yargs(args.map(asPositional))
     .scriptName("mdcx")
     .usage("$0 <command>\n\nA folder of documents becomes one encrypted, signed, searchable file.")
-    .command(await commandsFor(args[0]))
+    .command(commands)
     .demandCommand(1, "Name a command.")
     .recommendCommands()
     .strict()
@@ -54,7 +55,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await parser.parseAsync();
   } catch (error) {
-    fail(error, args.includes("--json"));
+    fail(error, args.includes("--json"), howTo(commands));
   }
 }
 
@@ -69,11 +70,18 @@ async function commandsFor(name = ""): Promise<CommandModule[]> {
   return Promise.all(asked.map((load) => load()));
 }
 
+/** What to do after wrong use: the words of the command that was meant, where one was. */
+function howTo(commands: readonly CommandModule[]): string {
+  const [only] = commands;
+  if (only === undefined || commands.length > 1) return "`mdcx --help` shows how.";
+  const line = String(only.command);
+  const quoted = line.includes("<question>") ? ", the question in quotation marks" : "";
+  return `The command is \`mdcx ${line}\`${quoted}; \`mdcx ${line.split(" ")[0]!} --help\` shows how.`;
+}
+
 /** What yargs finds wrong, in words for people. Its types know no plurals, its code does. */
 const SENTENCES = {
-  "Not enough non-option arguments: got %s, need at least %s": plural(
-    "%s arguments are given where the command needs %s.",
-  ),
+  "Not enough non-option arguments: got %s, need at least %s": plural("%s of %s arguments are given."),
   "Missing required argument: %s": plural("The option --%s is missing.", "These options are missing: %s."),
   "Unknown argument: %s": plural("There is no option or argument %s.", "There are no options or arguments %s."),
   "Unknown command: %s": plural("There is no command %s.", "There are no commands %s."),
@@ -97,10 +105,10 @@ function refuseRepeated(args: Record<string, unknown>, options: unknown): true {
 /** A command line that asks for something that no command does. */
 class UsageError extends Error {}
 
-function fail(error: unknown, asJson: boolean): void {
+function fail(error: unknown, asJson: boolean, usageHint: string): void {
   // yargs throws a YError where an option lacks its value.
   const usage = error instanceof UsageError || (error instanceof Error && error.name === "YError");
-  const message = usage ? `${error.message} \`mdcx --help\` shows how.` : sentence(error);
+  const message = usage ? `${error.message} ${usageHint}` : sentence(error);
   // Names of files and documents stand in messages, and must not drive the terminal.
   process.stderr.write(`mdcx: ${printableLine(message)}\n`);
   if (asJson) json({ error: { code: usage ? "usage" : errorCode(error), message } });

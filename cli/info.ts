@@ -3,7 +3,7 @@ import type { Head, Package } from "../src/index.js";
 import { DONE } from "./failure.js";
 import { label } from "./layout.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
-import { issuerLine, pinsOf, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
+import { issuerLine, pinsFor, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 /** Documents read for the list in one go. */
 const PAGE = 200;
@@ -23,7 +23,7 @@ export const infoCommand = command({
       .example("$0 info handbook.mdcx --documents", "also every document's name"),
   handler: async (args) => {
     const { readStatement } = await import("../src/index.js");
-    const head = await readStatement(args.package, await pinsOf(args));
+    const head = await readStatement(args.package, await pinsFor(args.package, args));
     const withKey = args.documents || args.key !== undefined || args.keyFile !== undefined;
     if (!withKey) {
       if (args.json) json(statement(head));

@@ -3,7 +3,7 @@ import { MdcxError } from "../src/errors.js";
 import { DONE } from "./failure.js";
 import { label } from "./layout.js";
 import { json, note, say } from "./print.js";
-import { withJson } from "./reading.js";
+import { requireVisible, withJson } from "./reading.js";
 
 export const keygenCommand = command({
   command: "keygen",
@@ -28,6 +28,7 @@ export const keygenCommand = command({
         "bad-input",
         "Say which key: --issuer NAME for signing packages, or --package for opening one.",
       );
+    requireVisible(args.issuer, "--issuer");
     const { primitives } = await import("#primitives");
     if (args.issuer !== undefined) {
       const { writeKeyPair } = await import("../src/node/key-files.js");

@@ -5,7 +5,7 @@ import { DONE } from "./failure.js";
 import { label } from "./layout.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
-import { withJson } from "./reading.js";
+import { requireVisible, withJson } from "./reading.js";
 import { secretsToSeal } from "./secrets.js";
 
 /** Documents left out that are named one by one; the rest is counted. */
@@ -64,6 +64,8 @@ export const packCommand = command({
   handler: async (args) => {
     const { packFolder } = await import("../src/pack-entry.js");
     const { readSigningKey } = await import("../src/node/key-files.js");
+    requireVisible(args.title, "--title");
+    requireVisible(args.issuer, "--issuer");
     const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
     const secrets = await secretsToSeal(args, basename(args.target));
     if (args.title !== undefined) note("mdcx: the title is public: whoever has the file can read it without the key.");
@@ -73,6 +75,7 @@ export const packCommand = command({
     try {
       summary = await packFolder(args.folder, args.target, {
         slots: secrets.map((secret) => ({ secret })),
+        secretFiles: secretFilesOf(args),
         ...(args.title !== undefined && { title: args.title }),
         ...(args.issuer !== undefined && { issuer: args.issuer }),
         ...(signingKey && { signingKey }),
@@ -151,6 +154,15 @@ function show(summary: PackSummary, target: string, seconds: number): void {
       `mdcx: warning: ${printableLine(dominant.document)} holds ${Math.round(100 * dominant.share)} % of all passages and may hide the other documents.`,
     );
   say(`Ask it: ${styled("cyan", `mdcx search ${target} "your question"`)}`);
+}
+
+/** Where secrets were read from: such a file must not be packed with the folder that it lies in. */
+function secretFilesOf(args: {
+  readonly keyFile?: string | string[] | undefined;
+  readonly signingKey?: string | undefined;
+}): string[] {
+  const { MDCX_KEY_FILE } = process.env;
+  return [args.keyFile, args.signingKey, MDCX_KEY_FILE].flat().filter((path): path is string => path !== undefined);
 }
 
 function attachmentsOf({ attachments }: PackSummary): string {

@@ -41,6 +41,14 @@ export function withJson<T>(args: Argv<T>) {
   return args.option("json", { type: "boolean", default: false, describe: "print JSON for a program" });
 }
 
+/** A public text that is shown on a line: something must be seen of it, and it must not hold control characters. */
+export function requireVisible(text: string | undefined, option: string): void {
+  if (text === undefined) return;
+  if (text.trim() === "") throw new MdcxError("bad-input", `${option} is empty: give a text, or leave it out.`);
+  if (/\p{Cc}/u.test(text))
+    throw new MdcxError("bad-input", `${option} holds a control character, such as a line end: leave it out.`);
+}
+
 /** What the user insists on. */
 export async function pinsOf(args: PinArguments): Promise<Pins> {
   const { readIssuerKey } = await import("../src/node/key-files.js");
@@ -55,16 +63,28 @@ export async function pinsOf(args: PinArguments): Promise<Pins> {
   };
 }
 
+/**
+ * What the user insists on for this package: an issuer that `mdcx trust` knows counts as pinned, so that every command
+ * says the same of it.
+ */
+export async function pinsFor(file: string, args: PinArguments): Promise<Pins> {
+  const { readStatement } = await import("../src/index.js");
+  const { TrustStore } = await import("../src/node/trust.js");
+  const pins = await pinsOf(args);
+  // What is wrong with the file is said before anyone is asked for a passphrase.
+  const named = (await readStatement(file, pins)).claims.issuer?.publicKey;
+  if (pins.issuerKey !== undefined || named === undefined) return pins;
+  return (await new TrustStore().nameOf(named)) === undefined ? pins : { ...pins, issuerKey: named };
+}
+
 /** Opens the package that a command was given, runs `use`, and closes it. */
 export async function withPackage<T>(
   file: string,
   args: SecretArguments & PinArguments,
   use: (pkg: Package) => Promise<T>,
 ): Promise<T> {
-  const { openPackage, readStatement } = await import("../src/index.js");
-  const pins = await pinsOf(args);
-  // What is wrong with the file is said before anyone is asked for a passphrase.
-  await readStatement(file, pins);
+  const { openPackage } = await import("../src/index.js");
+  const pins = await pinsFor(file, args);
   const secret = await secretsToOpen(args, file);
   const pkg = await openPackage(file, { ...pins, secret });
   try {
@@ -80,10 +100,10 @@ export async function issuerLine({ claims, signatureState }: Pick<Head, "claims"
   if (issuer === null) return "nobody named, not signed";
   const name = printableLine(issuer.name);
   if (issuer.publicKey === undefined) return `${name} (not signed: anyone can write this name)`;
-  if (signatureState === "signed-by-pinned-issuer") return `${name} (signed by the key you gave)`;
   const { TrustStore } = await import("../src/node/trust.js");
   const trusted = await new TrustStore().nameOf(issuer.publicKey);
-  return trusted === undefined
-    ? `${name} (signed by the key it names, which proves no person)`
-    : `${name} (signed by the key that you trust as "${printableLine(trusted)}")`;
+  if (trusted !== undefined) return `${name} (signed by the key that you trust as "${printableLine(trusted)}")`;
+  return signatureState === "signed-by-pinned-issuer"
+    ? `${name} (signed by the key you gave)`
+    : `${name} (signed by the key it names, which proves no person)`;
 }

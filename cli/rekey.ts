@@ -4,8 +4,8 @@ import { MdcxError } from "../src/errors.js";
 import { DONE } from "./failure.js";
 import { counted, json, note, printableLine, say } from "./print.js";
 import { startProgress } from "./progress.js";
-import { pinsOf, withJson, withPinOptions, withSecretOptions } from "./reading.js";
-import { secretsToOpen, secretsToSeal } from "./secrets.js";
+import { pinsOf, requireVisible, withJson, withPinOptions, withSecretOptions } from "./reading.js";
+import { secretsToAdd, secretsToOpen } from "./secrets.js";
 
 const STILL_READS =
   "Whoever was removed and kept the file key or an old copy still reads this content, and an old envelope put back before it is valid: only --reseal ends access, to what comes after.";
@@ -55,9 +55,12 @@ export const rekeyCommand = command({
       throw new MdcxError("bad-input", "Say what to change: --add, --remove SLOT or --reseal.");
     if (args.reseal && args.remove !== undefined)
       throw new MdcxError("bad-input", "--reseal drops every slot whose secret is not given: leave --remove out.");
+    requireVisible(args.label, "--label");
+    if (args.remove?.some((slot) => !Number.isInteger(slot) || slot < 0))
+      throw new MdcxError("bad-input", "--remove needs the number of a slot, as `mdcx info` shows it.");
     const pins = await pinsOf(args);
     const secret = await secretsToOpen(args, args.package);
-    const added = adding ? await secretsToSeal({ keyFile: args.newKeyFile }, "the new slot") : [];
+    const added = adding ? await secretsToAdd(args.newKeyFile ?? [], "the new slot") : [];
     const change = {
       ...pins,
       secret,
@@ -72,7 +75,15 @@ export const rekeyCommand = command({
           ...(args.signingKey !== undefined && { signingKey: await readSigningKey(args.signingKey) }),
           confirmDropped: (slots) => {
             progress.stop();
-            return args.yes || confirm(slots.map((slot) => slot.label ?? `unlabelled ${slot.type}`));
+            return (
+              args.yes ||
+              confirm(
+                slots.map(
+                  (slot) =>
+                    slot.label ?? (slot.type === "scrypt" ? "a passphrase without a label" : "a key without a label"),
+                ),
+              )
+            );
           },
         });
         progress.stop();

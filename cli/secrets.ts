@@ -22,6 +22,11 @@ const HOW =
 
 async function fromFile(path: string): Promise<Given> {
   const text = decode(await readFile(path), path);
+  if (text.startsWith("-----BEGIN"))
+    throw new MdcxError(
+      "bad-secret",
+      `${path} is a key for signing, not a secret that opens a package: see mdcx keygen --package.`,
+    );
   return { secret: parseSecret(text, { fromFile: true }), text, from: path };
 }
 
@@ -121,12 +126,34 @@ export async function secretsToSeal(args: SecretArguments, name: string): Promis
   let found = await given(args);
   if (found.length === 0) {
     if (!process.stdin.isTTY) throw new MdcxError("bad-secret", `${name} will be encrypted: ${HOW}`);
-    const text = await ask(`Choose a passphrase for ${name}: `);
-    const secret = parseSecret(text);
-    if ((await ask("Once more: ")) !== text)
-      throw new MdcxError("bad-secret", "the two passphrases differ: run the command again, nothing was written");
-    found = [{ secret, text, from: "the terminal" }];
+    found = [await askTwice(name)];
   }
+  return sealable(found);
+}
+
+/**
+ * The secrets to add to a package: from their own files or asked for, never from where the secret that opens it comes
+ * from, or it would be added a second time.
+ */
+export async function secretsToAdd(files: readonly string[], name: string): Promise<Secret[]> {
+  if (files.length > 0) return sealable(await Promise.all(files.map(fromFile)));
+  if (!process.stdin.isTTY)
+    throw new MdcxError(
+      "bad-secret",
+      "Give the secret to add with --new-key-file FILE, or run the command on a terminal.",
+    );
+  return sealable([await askTwice(name)]);
+}
+
+async function askTwice(name: string): Promise<Given> {
+  const text = await ask(`Choose a passphrase for ${name}: `);
+  const secret = parseSecret(text);
+  if ((await ask("Once more: ")) !== text)
+    throw new MdcxError("bad-secret", "the two passphrases differ: run the command again, nothing was written");
+  return { secret, text, from: "the terminal" };
+}
+
+function sealable(found: readonly Given[]): Secret[] {
   for (const one of found) if (one.secret.kind === "passphrase") warnIfWeak(one);
   return found.map((one) => one.secret);
 }

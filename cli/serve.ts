@@ -1,5 +1,5 @@
 import { command } from "./command.js";
-import { pinsOf, withPinOptions, withSecretOptions } from "./reading.js";
+import { pinsFor, withPinOptions, withSecretOptions } from "./reading.js";
 import { secretsToOpen } from "./secrets.js";
 
 export const serveCommand = command({
@@ -13,7 +13,7 @@ export const serveCommand = command({
     const { openPackage } = await import("../src/index.js");
     const { serveStdio } = await import("../mcp/stdio.js");
     const secret = await secretsToOpen(args, args.package);
-    const pkg = await openPackage(args.package, { ...(await pinsOf(args)), secret });
+    const pkg = await openPackage(args.package, { ...(await pinsFor(args.package, args)), secret });
     await serveStdio(pkg);
   },
 });

@@ -4,7 +4,7 @@ import { errorCode, DONE, NO, sentence } from "./failure.js";
 import { label } from "./layout.js";
 import { counted, json, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
-import { issuerLine, pinsOf, withJson, withPinOptions, withSecretOptions } from "./reading.js";
+import { issuerLine, pinsFor, withJson, withPinOptions, withSecretOptions } from "./reading.js";
 import { secretsGiven } from "./secrets.js";
 
 /** Errors that are about the question and not about the package: they are wrong use, not a "no". */
@@ -29,12 +29,11 @@ export const verifyCommand = command({
       .example("$0 verify handbook.mdcx --issuer-key office.pub", "and that this issuer signed it"),
   handler: async (args) => {
     const { verifyPackage } = await import("../src/index.js");
-    const pins = await pinsOf(args);
     const secret = await secretsGiven(args);
     const progress = startProgress(`Verifying ${args.package}`);
     try {
       const report = await verifyPackage(args.package, {
-        ...pins,
+        ...(await pinsFor(args.package, args)),
         ...(secret.length > 0 && { secret }),
         onProgress: (done, total) => {
           progress.say(`Verifying: ${Math.floor((100 * done) / total)} %`);

@@ -13,7 +13,8 @@ export function statedFacts(fields: Readonly<Record<string, FrontMatterValue>>):
   return {
     title: line(fields.title),
     language: typeof fields.language === "string" ? canonicalLanguage(fields.language) : null,
-    indexed: fields.indexed !== false,
+    // YAML 1.1 says no and off as well, and people quote it: a document that was meant to be hidden must not be found.
+    indexed: !/^(?:false|no|off)$/i.test(String(fields.indexed)),
     date,
     dateOrigin: date === null ? null : "front-matter",
     source: line(fields.source),
@@ -75,7 +76,9 @@ export function textOf(bytes: Uint8Array): string {
 
 /** What bytes are that are not UTF-8 text, as far as their beginning tells. */
 export function whatInstead(bytes: Uint8Array): string {
-  const [a, b] = bytes;
+  const [a, b, c, d] = bytes;
+  if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff))
+    return "UTF-32, not UTF-8";
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return "UTF-16, not UTF-8";
   const nul = bytes.subarray(0, 4096).filter((byte) => byte === 0).length;
   if (nul > Math.min(bytes.length, 4096) / 4) return "UTF-16 or UTF-32, not UTF-8";

@@ -9,6 +9,7 @@ import { parseSecret, type Secret } from "./format/secret.js";
 import type { Source } from "./format/source.js";
 import { nodeInflate } from "./node/deflate.js";
 import { FileSource } from "./node/file-source.js";
+import { MdcxError } from "./errors.js";
 import { openImage, Package, type PackageOptions } from "./package.js";
 
 export { MdcxError, type ErrorCode } from "./errors.js";
@@ -34,7 +35,11 @@ export type OpenPackageOptions = Omit<PackageOptions, "secret"> & {
  * @throws MdcxError naming what was refused: `not-a-package`, `wrong-secret`, `head-damaged`, …
  */
 export async function openPackage(input: PackageInput, options: OpenPackageOptions): Promise<Package> {
-  const secret = typeof options.secret === "string" ? parseSecret(options.secret) : options.secret;
+  // Callers without types forget it, and would read of a property of undefined.
+  const given = (options as Partial<OpenPackageOptions> | undefined)?.secret;
+  if (given === undefined)
+    throw new MdcxError("bad-secret", 'openPackage needs a secret: { secret: "the passphrase or mdcx-key-…" }.');
+  const secret = typeof given === "string" ? parseSecret(given) : given;
   return Package.open(sourceOf(input), primitives, { inflate: nodeInflate, ...options, secret });
 }
 

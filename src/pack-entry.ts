@@ -31,6 +31,8 @@ export type { DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } f
 export type PackFolderOptions = Omit<PackOptions, "primitives" | "deflate"> & {
   /** Quicker and larger: the text is compressed less. Contents and ranking are the same. */
   readonly fast?: boolean;
+  /** Files that hold a secret or the signing key: left out where they lie in the folder that is packed. */
+  readonly secretFiles?: readonly string[];
 };
 
 /**
@@ -38,7 +40,7 @@ export type PackFolderOptions = Omit<PackOptions, "primitives" | "deflate"> & {
  * it is whole, so a failure leaves what was there before.
  */
 export async function packFolder(folder: string, target: string, options: PackFolderOptions): Promise<PackSummary> {
-  const { documents, leftOut } = await readFolder(folder);
+  const { documents, leftOut } = await readFolder(folder, options.secretFiles);
   const summary = await packDocuments(documents, target, options);
   return { ...summary, leftOut: [...leftOut, ...summary.leftOut] };
 }

@@ -78,6 +78,10 @@ export interface PackSummary {
 
 /** A document that holds this share of all passages is named: it may bury the others. */
 const DOMINANT = 1 / 3;
+/** Unreadable documents that a message names beside the first. */
+const NAMED = 9;
+/** In a smaller package nothing is buried. */
+const MANY_PASSAGES = 30;
 
 /**
  * Packs documents into one sealed package. Reads one document at a time and holds the image once; nothing but `sink`
@@ -90,6 +94,11 @@ export async function pack(
   sink: Sink,
   options: PackOptions,
 ): Promise<PackSummary> {
+  if ((options as Partial<PackOptions>).slots === undefined || options.slots.length === 0)
+    throw new MdcxError(
+      "bad-input",
+      "Packing needs at least one slot: slots: [{ secret }] says who can open the package.",
+    );
   if (documents.length === 0)
     throw new MdcxError("bad-input", "there is no document to pack: mdcx packs .md, .markdown and .txt files");
   if (options.signingKey && options.issuer === undefined)
@@ -104,6 +113,7 @@ export async function pack(
       options.onProgress?.({ stage: "documents", done, total: ordered.length });
       await packing.add(document);
     }
+    packing.requireReadable();
     return await packing.finish(sink);
   } finally {
     packing.discard();
@@ -129,13 +139,7 @@ class Packing {
     const bytes = await this.timed("reading", () => input.read());
     const text = decodeText(bytes);
     if (text === undefined) {
-      const reason = whatInstead(bytes);
-      if (this.options.skipUnreadable !== true)
-        throw new MdcxError(
-          "bad-input",
-          `@/${input.path} is ${reason}: save it as UTF-8, or leave it out with --skip-unreadable; nothing was written.`,
-        );
-      this.leftOut.push({ document: `@/${input.path}`, reason });
+      this.leftOut.push({ document: `@/${input.path}`, reason: whatInstead(bytes) });
       return;
     }
     const cuts = cutDocument(text);
@@ -164,6 +168,19 @@ class Packing {
     if (facts.date !== null) this.dates.push(facts.date);
     if (passages.length > this.largest.passages)
       this.largest = { document: `@/${input.path}`, passages: passages.length };
+  }
+
+  /** Names what could not be read as text, all at once, unless it may be left out. */
+  requireReadable(): void {
+    const [first, ...others] = this.leftOut;
+    if (first === undefined || this.options.skipUnreadable === true) return;
+    const more = others.slice(0, NAMED).map(({ document, reason }) => `, ${document} (${reason})`);
+    const rest = others.length - more.length;
+    throw new MdcxError(
+      "bad-input",
+      `${first.document} is ${first.reason}${more.length === 0 ? "" : ", and so are others"}${more.join("")}${rest > 0 ? ` and ${rest} more` : ""}: ` +
+        `save ${others.length === 0 ? "it" : "them"} as UTF-8, or leave ${others.length === 0 ? "it" : "them"} out with --skip-unreadable; nothing was written.`,
+    );
   }
 
   async finish(sink: Sink): Promise<PackSummary> {
@@ -199,7 +216,9 @@ class Packing {
       markdownBytes: totals.textBytes,
       fileBytes: written.length,
       leftOut: this.leftOut,
-      ...(share >= DOMINANT && claims.documents > 1 && { dominant: { document: this.largest.document, share } }),
+      ...(share >= DOMINANT &&
+        claims.documents > 2 &&
+        totals.passages >= MANY_PASSAGES && { dominant: { document: this.largest.document, share } }),
       secondsReading: this.seconds.reading,
       secondsIndexing: this.seconds.indexing,
       secondsCompress: this.seconds.compress,

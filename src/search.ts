@@ -21,6 +21,8 @@ export const LONGEST_QUESTION = 2_000;
 export const DEFAULT_LIMIT = 10;
 export const MOST_HITS = 50;
 
+/** Languages of the corpus that a reply names, the most frequent ones. */
+const NAMED_LANGUAGES = 4;
 /** Share of a question's words that a language's documents must hold to be taken for its language. */
 const LEAST_KNOWN = 0.6;
 
@@ -117,6 +119,8 @@ export class Search {
   /** Which passages may be found; undefined where all may. */
   #filter({ in: glob }: SearchOptions): ((at: number, passage: number) => boolean) | undefined {
     if (glob === undefined) return undefined;
+    if (glob.trim() === "")
+      throw new MdcxError("bad-input", "The pattern of paths is empty: give one such as reports/**.");
     const matches = picomatch(glob.replace(/^@\//, ""), { dot: true, basename: !glob.includes("/") });
     const admitted = this.#packages.map(({ image }) => {
       const passages = new Uint8Array(image.passageCount);
@@ -169,11 +173,14 @@ export class Search {
       return "No passage holds the words in quotation marks as they stand: ask again without the quotation marks.";
     if (options.in !== undefined)
       return `No passage under ${options.in} holds a word of the question: ask again without it.`;
-    const [first, second] = this.#languages;
+    const names = this.#languages.slice(0, NAMED_LANGUAGES).map(languageName);
+    const others = this.#languages.length - names.length;
+    if (others > 0) names.push(`${others} other ${others === 1 ? "language" : "languages"}`);
+    const last = names.pop();
     const languages =
-      first === undefined
+      last === undefined
         ? ""
-        : ` Its documents are in ${languageName(first)}${second === undefined ? "" : ` and ${languageName(second)}`}.`;
+        : ` Its documents are in ${names.length === 0 ? last : `${names.join(", ")} and ${last}`}.`;
     return `No passage holds a word of the question, nor one like it.${languages}`;
   }
 }

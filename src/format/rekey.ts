@@ -1,9 +1,9 @@
 import { MdcxError } from "../errors.js";
 import type { Claims } from "./claims.js";
 import { writeEnvelope } from "./envelope.js";
-import { HEAD_FIXED, writeHead, type Pins } from "./head.js";
+import { HEAD_FIXED, writeHead, type Head, type Pins } from "./head.js";
 import type { JsonObject } from "./json.js";
-import { openContainer, secretsOf, unlockHead } from "./open.js";
+import { openContainer, secretsOf, unlockHead, unlockRead } from "./open.js";
 import type { PageProducer } from "./pages.js";
 import type { Primitives } from "./primitives.js";
 import { checkLeaves } from "./seal.js";
@@ -86,6 +86,7 @@ export async function rekey(source: Source, sink: Sink, p: Primitives, options: 
     }
     const staying = slots.filter((_, position) => !remove.has(position)).map(({ raw }) => raw);
     const added = options.add ?? [];
+    for (const { secret } of added) await requireNew(p, head, secret, remove, options.kdfLimits);
     requireUsable([...staying.map(parseSlot).map(({ type }) => type), ...added.map(() => "added")]);
     const next: JsonObject[] = [...staying, ...(await wrapAll(p, added, fileKey, head.claimsDigest))];
     const parsed = next.map(parseSlot);
@@ -104,6 +105,24 @@ export async function rekey(source: Source, sink: Sink, p: Primitives, options: 
   } finally {
     fileKey.fill(0);
   }
+}
+
+/** A secret in two slots would go on opening the package when one of them is removed. */
+async function requireNew(
+  p: Primitives,
+  head: Head,
+  secret: Secret,
+  removed: ReadonlySet<number>,
+  kdfLimits: KdfLimits | undefined,
+): Promise<void> {
+  const opening = await unlockRead(p, head, { secret, ...(kdfLimits && { kdfLimits }) }).catch((error: unknown) => {
+    if (error instanceof MdcxError && (error.code === "wrong-secret" || error.code === "no-usable-slot"))
+      return undefined;
+    throw error;
+  });
+  opening?.fileKey.fill(0);
+  if (opening === undefined || removed.has(opening.slot)) return;
+  throw new MdcxError("bad-input", `The secret to be added opens slot ${opening.slot} already: nothing was changed.`);
 }
 
 /**
@@ -129,7 +148,7 @@ export async function reseal(source: Source, sink: Sink, p: Primitives, options:
     if (dropped.length > 0 && (await options.confirmDropped?.(dropped)) !== true) {
       throw new MdcxError(
         "bad-input",
-        `${dropped.length} slots whose secret was not given would be lost: nothing was changed.`,
+        `Slots whose secret was not given would be lost (${dropped.length}): nothing was changed.`,
       );
     }
     pages.requireEnd();

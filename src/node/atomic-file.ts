@@ -46,6 +46,8 @@ export async function writeFileAtomically<T>(
     handle = await calls.open(temporary, "wx", 0o600);
   } catch (error) {
     forget();
+    if (isSystemError(error) && error.code === "ENOENT")
+      throw new MdcxError("not-found", `There is no folder ${dirname(target)}: make it first.`, { cause: error });
     throw ioError(error, "write", target);
   }
   try {

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, realpath, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MdcxError } from "../errors.js";
-import type { Package } from "../package.js";
+import type { ExportedDocument, Package } from "../package.js";
 import { ioError } from "./io-error.js";
 
 /** What was written. */
@@ -33,7 +33,19 @@ export async function exportFolder(
   for (const path of paths) await requireFree(root, path);
   let bytes = 0;
   let documents = 0;
-  for (const document of pkg.export()) {
+  const documentsOut = pkg.export();
+  for (;;) {
+    let next: IteratorResult<ExportedDocument>;
+    try {
+      next = documentsOut.next();
+    } catch (error) {
+      if (!(error instanceof MdcxError)) throw error;
+      throw new MdcxError(error.code, `${error.message} ${documents} of ${total} documents were written before that.`, {
+        cause: error,
+      });
+    }
+    if (next.done === true) break;
+    const document = next.value;
     await writeNew(root, document.path, document.bytes);
     bytes += document.bytes.length;
     documents++;

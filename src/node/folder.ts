@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeText } from "../document.js";
 import { MdcxError } from "../errors.js";
@@ -23,9 +23,11 @@ export interface Folder {
  * Lists a folder and all folders below it. Names are taken as they are: no file is left out for how its name begins, but
  * hidden ones (`.git`, `.DS_Store`) and links, which could lead out of the folder, are left out and said.
  *
+ * @param secretFiles files that hold a secret of the package: were one packed, whoever may search would find it
  * @throws MdcxError `bad-input` where `folder` is no folder or its names cannot be kept
  */
-export async function readFolder(folder: string): Promise<Folder> {
+export async function readFolder(folder: string, secretFiles: readonly string[] = []): Promise<Folder> {
+  const secrets = new Set(await Promise.all(secretFiles.map((path) => realpath(path))));
   const found = await stat(folder);
   if (!found.isDirectory())
     throw new MdcxError("bad-input", `${folder} is a file: give the folder that holds the documents.`);
@@ -46,6 +48,8 @@ export async function readFolder(folder: string): Promise<Folder> {
       else if (entry.isSymbolicLink()) leave("a link: put the file itself into the folder");
       else if (entry.isDirectory()) pending.push(path);
       else if (!entry.isFile()) leave("not a regular file");
+      else if (secrets.size > 0 && secrets.has(await realpath(join(folder, path))))
+        leave("it holds a secret of this package");
       else {
         const format = FORMATS[/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ""];
         if (format === undefined) leave("not Markdown or plain text (.md, .markdown, .txt)");

@@ -277,10 +277,20 @@ describe("what commands print", () => {
       Array.from({ length: 400 }, (_, i) => `# H${i}\n\n${"word ".repeat(80)}\n`).join("\n"),
     );
     await writeFile(at("mixed", "small.md"), "small\n");
+    await writeFile(at("mixed", "other.md"), "other\n");
+    await writeFile(at("mixed", "secret.txt"), KEY);
     await writeFile(at("mixed", "image.png"), "png");
     await writeFile(at("mixed", "back\\slash.md"), "a name that is a path on Windows");
     await writeFile(at("mixed", ".hidden", "x.md"), "x");
-    const { stderr } = await withKey(["pack", at("mixed"), "--target", at("mixed.mdcx")]);
+    const { stderr } = await done([
+      "pack",
+      at("mixed"),
+      "--target",
+      at("mixed.mdcx"),
+      "--key-file",
+      at("mixed", "secret.txt"),
+    ]);
+    expect(stderr).toMatch(/@\/secret\.txt: it holds a secret of this package/);
     expect(stderr).toMatch(/@\/image\.png: not Markdown or plain text/);
     expect(stderr).toMatch(/@\/\.hidden: hidden/);
     expect(stderr).toMatch(/@\/back\\slash\.md: .*Windows/);

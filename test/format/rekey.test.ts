@@ -48,6 +48,15 @@ describe("rekey", () => {
     await expect(opens(one, OTHER_KEY)).rejects.toMatchObject({ code: "wrong-secret" });
   });
 
+  it("refuses to add a secret that opens already, or removing one slot would not end its access", async () => {
+    const base = await tinyPackage();
+    await expect(rekeyed(base, { add: [{ secret: KEY }] })).rejects.toMatchObject({
+      code: "bad-input",
+      message: expect.stringContaining("opens slot 0 already") as string,
+    });
+    await opens(await rekeyed(base, { remove: [0], add: [{ secret: KEY }] }));
+  });
+
   it("replaces the only slot by another", async () => {
     const after = await rekeyed(await tinyPackage(), { remove: [0], add: [{ secret: OTHER_KEY }] });
     await opens(after, OTHER_KEY);

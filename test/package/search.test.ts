@@ -270,6 +270,15 @@ describe("a document with `indexed: false`", () => {
     expect(pkg.documents(0, 1000).reduce((sum, { passages }) => sum + passages, 0)).toBe(pkg.image.passageCount);
   });
 
+  it("may be written as people write it", async () => {
+    const spellings = ["false", "no", "off", '"false"', "'no'", "False"];
+    const files = Object.fromEntries(spellings.map((no, i) => [`${i}.md`, `---\nindexed: ${no}\n---\nHidden text.\n`]));
+    const some = await opened({ ...files, "seen.md": "---\nindexed: yes\n---\nSeen text.\n" });
+    expect(some.claims).toMatchObject({ attachments: spellings.length, documents: 1 });
+    expect(await found(some, "text")).toEqual(["seen.md"]);
+    await some.close();
+  });
+
   it("may be all that there is: every question has an answer, the empty one", async () => {
     const only = await opened({ "a.md": "---\nindexed: false\n---\nText.\n", "b.md": "---\nindexed: false\n---\n" });
     expect(only.image.passageCount).toBe(0);
