@@ -8,22 +8,37 @@ import { loadFunctionWords } from "./stopwords.js";
 import { phraseUnits } from "./words.js";
 
 /** Version of these rules, kept in a package. */
-export const LANGUAGES_VERSION = 1;
+export const LANGUAGES_VERSION = 2;
 
 /** No answer. A detector without an answer is not a different language. */
 export const UNDETERMINED = "und";
 
-/** What franc may answer, ISO 639-3 → BCP 47 primary subtag: languages in which documents are common, no dialects. */
-const KNOWN: Readonly<Record<string, string>> = {
-  // Latin
-  eng: "en", deu: "de", fra: "fr", spa: "es", ita: "it", por: "pt", nld: "nl", swe: "sv", dan: "da", nob: "no",
-  fin: "fi", hun: "hu", ron: "ro", tur: "tr", pol: "pl", ces: "cs", slk: "sk", slv: "sl", hrv: "hr", cat: "ca",
-  glg: "gl", vie: "vi", ind: "id", est: "et", ekk: "et", lit: "lt", lvs: "lv", swh: "sw", afr: "af", tgl: "tl",
-  // Cyrillic
-  rus: "ru", ukr: "uk", bel: "be", bul: "bg", srp: "sr", mkd: "mk", kaz: "kk",
-  // Arabic, Devanagari, Hebrew
-  arb: "ar", pes: "fa", urd: "ur", hin: "hi", mar: "mr", npi: "ne", heb: "he",
-}; // prettier-ignore
+/**
+ * What franc may answer by alphabet, ISO 639-3 → BCP 47 primary subtag: languages in which documents are common, no dialects.
+ * An alphabet decides before any word does.
+ */
+const BY_ALPHABET = {
+  Latin: {
+    eng: "en", deu: "de", fra: "fr", spa: "es", ita: "it", por: "pt", nld: "nl", swe: "sv", dan: "da", nob: "no",
+    fin: "fi", hun: "hu", ron: "ro", tur: "tr", pol: "pl", ces: "cs", slk: "sk", slv: "sl", hrv: "hr", srp: "sr",
+    cat: "ca", glg: "gl", vie: "vi", ind: "id", est: "et", ekk: "et", lit: "lt", lvs: "lv", swh: "sw", afr: "af", tgl: "tl",
+  },
+  Cyrillic: { rus: "ru", ukr: "uk", bel: "be", bul: "bg", srp: "sr", mkd: "mk", kaz: "kk" },
+  Arabic: { arb: "ar", pes: "fa", urd: "ur" },
+  Devanagari: { hin: "hi", mar: "mr", npi: "ne" },
+  Hebrew: { heb: "he" },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>; // prettier-ignore
+
+type Alphabet = keyof typeof BY_ALPHABET;
+
+const KNOWN: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(BY_ALPHABET));
+
+const ALPHABETS: readonly (readonly [Alphabet, letters: RegExp])[] = [
+  ["Cyrillic", /\p{Script=Cyrillic}/gu],
+  ["Arabic", /\p{Script=Arabic}/gu],
+  ["Devanagari", /\p{Script=Devanagari}/gu],
+  ["Hebrew", /\p{Script=Hebrew}/gu],
+];
 
 /** Scripts that one language writes, or nearly so. */
 const BY_SCRIPT: readonly (readonly [RegExp, string])[] = [
@@ -66,11 +81,23 @@ export function canonicalLanguage(tag: string): string {
   return ALIASES[primary] ?? KNOWN[primary] ?? primary;
 }
 
-/** The most text that is looked at, in UTF-16 units; evenly spread pieces of a longer document. */
+/** A longer text is a document: pieces of it are judged one by one, for listings and quotations are a part of many. */
+const DOCUMENT = 4096;
+/** UTF-16 units of a piece. */
+const PIECE = 256;
+const FEWEST_PIECES = 16;
+const MOST_PIECES = 64;
+/** A piece for so many units of a document, within these limits. */
+const PIECE_EACH = 2048;
+/** A piece tells its language by so many words, this share of function words, and this lead before the next language. */
+const PIECE_WORDS = 12;
+const PIECE_SHARE = 0.2;
+const PIECE_LEAD = 0.06;
+/** So many pieces are enough where none contradicts. */
+const AGREEING = 6;
+
+/** The most of a text that its trigrams are taken from, in UTF-16 units. */
 const SAMPLE = 2048;
-/** As much is looked at first, and is enough for plain prose. */
-const QUICK_SAMPLE = 512;
-const SAMPLE_PIECES = 8;
 /** Fewer letters than this tell nothing. */
 const FEWEST_LETTERS = 10;
 
@@ -78,12 +105,14 @@ const FEWEST_LETTERS = 10;
 const SHORT_LETTERS = 200;
 const SHORTEST_LETTERS = 40;
 const MARGIN = 0.05;
+/** Fewer function words than this do not contradict trigrams that name a language without a list of them. */
+const LEAST_SHARE = 0.2;
 
 /**
  * Prose of so many words shows these languages by its function words alone, which is ten times quicker than trigrams.
- * No neighbour without a list of its own is taken for one of them, as Catalan would be for Spanish.
+ * No neighbour without a list of its own is taken for one of them, as Catalan would be for Spanish and Estonian for Finnish.
  */
-const PLAIN = new Set(["en", "de", "fr", "it", "fi", "hu", "ro", "tr", "sv"]);
+const PLAIN: ReadonlySet<string> = new Set(["en", "de", "fr", "it", "hu", "ro", "tr", "sv"]);
 const PLAIN_WORDS = 40;
 const PLAIN_SHARE = 0.2;
 const PLAIN_LEAD = 0.1;
@@ -100,40 +129,58 @@ async function loadFranc(): Promise<Franc> {
   return loaded;
 }
 
-/** Text to judge by: without code, addresses, markup and digits, from all parts of the document. */
-function sample(text: string, size: number): string {
-  let picked = text;
-  if (text.length > size * 6) {
-    const step = Math.floor(text.length / SAMPLE_PIECES);
-    const length = Math.floor((size * 1.5) / SAMPLE_PIECES);
-    picked = Array.from({ length: SAMPLE_PIECES }, (_, i) => text.slice(i * step, i * step + length)).join("\n");
-  }
-  return picked
-    .replace(/^(```|~~~)[^]*?^\1/gm, " ")
-    .replace(/`[^`\n]*`/g, " ")
-    .replace(/<[^<>\n]*>/g, " ")
-    .replace(/\b(?:https?|ftp|file|mailto):\S+|\S+@\S+|\S*[/\\]\S*/g, " ")
-    .replace(/[^\p{L}\p{M}\s']+/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, size);
+function withoutFences(text: string): string {
+  return text.includes("```") || text.includes("~~~") ? text.replace(/^(```|~~~)[^]*?^\1/gm, " ") : text;
+}
+
+/** Text to judge by: without code spans, addresses, markup and digits. */
+function clean(text: string): string {
+  let prose = text.normalize("NFC");
+  if (prose.includes("`")) prose = prose.replace(/`[^`\n]*`/g, " ");
+  if (prose.includes("<")) prose = prose.replace(/<[^<>\n]*>/g, " ");
+  // A path or an address has one of these, most pieces of prose have none.
+  if (/[/\\@]/.test(prose)) prose = prose.replace(/\S+@\S+|\S*[/\\]\S*/g, " ");
+  return prose.replace(/[^\p{L}\p{M}']+/gu, " ").trim();
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 /** The blocks of {@link BY_SCRIPT}, so that most Latin, Cyrillic, Arabic and Devanagari text is not counted twenty times. */
-const HAS_SUCH_SCRIPT = /[\u0370-\u03FF\u0530-\u058F\u0980-\u1FFF\u2E80-\u{10FFFF}]/u;
+const HAS_SUCH_SCRIPT = /[\u0370-\u03FF\u0530-\u058F\u0980-\u1DFF\u1F00-\u1FFF\u2E80-\u{10FFFF}]/u;
+/** The blocks of {@link ALPHABETS}. */
+const HAS_SUCH_ALPHABET = /[\u0400-\u097F]/;
+
+/** Letters that Vietnamese alone has, in NFC: those with two signs, ơ and ư, and a hook above. */
+const VIETNAMESE = /[ƠơƯưẢ-ặẺẻẾ-ỈỉỎ-ợỦ-ựỶỷ]/g;
+/** They are a fifth of the letters of Vietnamese, and this share leaves room for as much of English and of code. */
+const VIETNAMESE_SHARE = 0.025;
 
 function byScript(text: string): string | undefined {
-  if (!HAS_SUCH_SCRIPT.test(text)) return undefined;
-  // Latin words in a Chinese sentence take four letters where Chinese takes one.
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const latin = (text.match(/\p{Script=Latin}/gu)?.length ?? 0) / 4;
-  const others = letters - latin * 4;
-  for (const [script, language] of BY_SCRIPT) {
-    const found = text.match(script)?.length ?? 0;
-    if (language === "ja" ? found > 0.1 * others && found > latin / 4 : found > 0.5 * others && found > latin)
-      return language;
+  if (HAS_SUCH_SCRIPT.test(text)) {
+    // Latin words in a Chinese sentence take four letters where Chinese takes one.
+    const letters = count(text, /\p{L}/gu);
+    const latin = count(text, /\p{Script=Latin}/gu) / 4;
+    const others = letters - latin * 4;
+    for (const [script, language] of BY_SCRIPT) {
+      const found = count(text, script);
+      if (language === "ja" ? found > 0.1 * others && found > latin / 4 : found > 0.5 * others && found > latin)
+        return language;
+    }
   }
-  return undefined;
+  const vietnamese = count(text, VIETNAMESE);
+  return vietnamese > 1 && vietnamese > VIETNAMESE_SHARE * count(text, /\p{L}/gu) ? "vi" : undefined;
+}
+
+/** The alphabet of a text: Latin, unless another has more than half as many letters, for Latin is in every manual. */
+function alphabetOf(text: string): Alphabet {
+  if (!HAS_SUCH_ALPHABET.test(text)) return "Latin";
+  const latin = count(text, /\p{Script=Latin}/gu);
+  const [most] = ALPHABETS.map(([alphabet, letters]) => [alphabet, count(text, letters)] as const).sort(
+    (a, b) => b[1] - a[1],
+  );
+  return most !== undefined && most[1] > latin / 2 ? most[0] : "Latin";
 }
 
 /** Form → the languages of which it is a function word, by the languages that were asked for. */
@@ -158,17 +205,46 @@ interface FunctionShares {
   readonly shares: readonly (readonly [language: string, share: number])[];
 }
 
-async function functionShares(text: string, languages: readonly string[]): Promise<FunctionShares> {
-  const key = languages.join();
-  let index = functionIndexes.get(key);
-  if (index === undefined) functionIndexes.set(key, (index = indexFunctionWords(languages)));
-  const known = await index;
-  const words = phraseUnits(text).slice(0, WORDS_READ);
-  const counts = new Map<string, number>();
-  for (const word of words)
-    for (const language of known.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
-  const shares = languages.map((language) => [language, (counts.get(language) ?? 0) / words.length] as const);
-  return { words: words.length, shares: shares.sort((a, b) => b[1] - a[1]) };
+/** The languages that may be answered for a text in one alphabet. */
+class Candidates {
+  /** Codes of franc. */
+  readonly codes: readonly string[];
+  readonly languages: readonly string[];
+  readonly #alphabet: Alphabet;
+
+  constructor(alphabet: Alphabet, among: readonly string[] | undefined) {
+    const known: Readonly<Record<string, string>> = BY_ALPHABET[alphabet];
+    this.codes = Object.keys(known).filter((code) => among === undefined || among.includes(known[code]!));
+    this.languages = Array.from(new Set(this.codes.map((code) => known[code]!)));
+    this.#alphabet = alphabet;
+  }
+
+  /** The words of this alphabet alone: of two, franc would judge the one with more letters. */
+  own(text: string): string {
+    return this.#alphabet === "Latin" ? text : text.replace(/\p{Script=Latin}+/gu, " ");
+  }
+
+  async functionShares(text: string): Promise<FunctionShares> {
+    const key = this.languages.join();
+    let index = functionIndexes.get(key);
+    if (index === undefined) functionIndexes.set(key, (index = indexFunctionWords(this.languages)));
+    const known = await index;
+    const words = phraseUnits(this.own(text)).slice(0, WORDS_READ);
+    const counts = new Map<string, number>();
+    for (const word of words)
+      for (const language of known.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
+    const shares = this.languages.map((language) => [language, (counts.get(language) ?? 0) / words.length] as const);
+    return { words: words.length, shares: shares.sort((a, b) => b[1] - a[1]) };
+  }
+
+  /** Nearness by trigrams, 1 for the nearest, which comes first. */
+  async nearness(text: string): Promise<{ language: string; nearness: number }[]> {
+    if (this.codes.length === 0) return [];
+    const francAll = await loadFranc();
+    return francAll(this.own(text), { only: [...this.codes], minLength: FEWEST_LETTERS })
+      .filter(([code]) => code !== UNDETERMINED)
+      .map(([code, nearness]) => ({ language: KNOWN[code]!, nearness }));
+  }
 }
 
 /** The language of plain prose, where its function words leave no doubt. */
@@ -180,35 +256,118 @@ function plainLanguage({ words, shares }: FunctionShares): string | undefined {
 
 /**
  * The language of `text` as BCP 47 primary subtag, "und" where nothing is clear. `among` restricts the answer where the
- * script leaves a choice: for a question, to the languages of the corpus. What two languages share decides nothing, so a
- * language is chosen by its trigrams (1 for the nearest) and the share of its function words, added.
+ * script leaves a choice: for a question, to the languages of the corpus.
  */
 export async function detectLanguage(text: string, among?: readonly string[]): Promise<string> {
-  const only = Object.keys(KNOWN).filter((code) => among === undefined || among.includes(KNOWN[code]!));
-  const languages = Array.from(new Set(only.map((code) => KNOWN[code]!)));
-  // Of a document with code in it, small pieces may be all code.
-  if (text.length > SAMPLE && !text.includes("```")) {
-    const quick = sample(text, QUICK_SAMPLE);
-    const plain = byScript(quick) ?? plainLanguage(await functionShares(quick, languages));
-    if (plain !== undefined) return plain;
+  if (text.length > DOCUMENT) {
+    const prose = withoutFences(text);
+    return prose.length > DOCUMENT ? documentLanguage(prose, among) : textLanguage(clean(prose), among);
   }
-  const sampled = sample(text, SAMPLE);
+  return textLanguage(clean(withoutFences(text)), among);
+}
+
+/** Multiples of it, less their whole part, are spread evenly however many of them there are. */
+const GOLDEN_RATIO = 0.6180339887498949;
+
+/** Pieces from all over a text, cut at blanks: any first few of them are spread over the whole too. */
+function* piecesOf(text: string): Generator<string> {
+  const pieces = Math.min(MOST_PIECES, Math.max(FEWEST_PIECES, Math.floor(text.length / PIECE_EACH)));
+  for (let i = 0; i < pieces; i++) {
+    const start = Math.floor(((i * GOLDEN_RATIO) % 1) * (text.length - PIECE));
+    const piece = text.slice(start, start + PIECE);
+    yield piece.slice(Math.max(0, piece.search(/\s/)), Math.max(piece.lastIndexOf(" "), PIECE / 2));
+  }
+}
+
+/** What the pieces of a document say. */
+class Votes {
+  /** Pieces by what they show: a language, or an alphabet whose languages look alike. */
+  readonly pieces = new Map<string, string[]>();
+  /** Prose in Latin letters beyond ASCII with no function words that are known. */
+  readonly foreign: string[] = [];
+  readonly rest: string[] = [];
+
+  add(vote: string, piece: string): void {
+    const known = this.pieces.get(vote);
+    if (known === undefined) this.pieces.set(vote, [piece]);
+    else known.push(piece);
+  }
+
+  winner(): readonly [vote: string, pieces: readonly string[]] | undefined {
+    return [...this.pieces].sort((a, b) => b[1].length - a[1].length)[0];
+  }
+
+  /** Whether there are so many votes, all for one. */
+  unanimous(): boolean {
+    return this.pieces.size === 1 && this.foreign.length === 0 && this.winner()![1].length >= AGREEING;
+  }
+}
+
+/**
+ * The language of most pieces of a document that show one: by script, alphabet or function words. Trigrams decide
+ * between neighbours, and for languages without a list of function words.
+ */
+async function documentLanguage(text: string, among: readonly string[] | undefined): Promise<string> {
+  const votes = new Votes();
+  const latin = new Candidates("Latin", among);
+  for (const raw of piecesOf(text)) {
+    if (votes.unanimous()) break;
+    const piece = clean(raw);
+    const script = byScript(piece);
+    const alphabet = script ?? alphabetOf(piece);
+    if (alphabet !== "Latin") {
+      votes.add(alphabet, piece);
+      continue;
+    }
+    const { words, shares } = await latin.functionShares(piece);
+    const [first, next] = shares;
+    if (words < PIECE_WORDS || first === undefined) continue;
+    if (first[1] >= PIECE_SHARE && first[1] - (next?.[1] ?? 0) >= PIECE_LEAD) votes.add(first[0], piece);
+    else if (isForeign(piece, first[1])) votes.foreign.push(piece);
+    else votes.rest.push(piece);
+  }
+  const [vote, pieces] = votes.winner() ?? [UNDETERMINED, votes.rest];
+  if (votes.foreign.length > pieces.length || vote === UNDETERMINED)
+    return textLanguage([...votes.foreign, ...votes.rest].join(" ").slice(0, SAMPLE), among);
+  if (PLAIN.has(vote)) return vote;
+  if (vote in BY_ALPHABET) return textLanguage(pieces.join(" ").slice(0, SAMPLE), among);
+  // A script's own language, or one that is told from its neighbours by trigrams.
+  if (!latin.languages.includes(vote) || vote === "vi") return vote;
+  const near = await latin.nearness(pieces.join(" ").slice(0, SAMPLE));
+  return near.find(({ language }) => !PLAIN.has(language))?.language ?? vote;
+}
+
+/** Letters of the languages without a list are beyond ASCII in more than this share; those of listings are not. */
+const FOREIGN_SHARE = 0.02;
+
+function isForeign(piece: string, share: number): boolean {
+  return share < PIECE_SHARE && count(piece, /[^\p{ASCII}\s]/gu) > FOREIGN_SHARE * piece.length;
+}
+
+/**
+ * The language of text without markup, of which the first {@link SAMPLE} units are looked at. What two languages share decides nothing, so a
+ * language is chosen by its trigrams and the share of its function words, added.
+ */
+async function textLanguage(text: string, among: readonly string[] | undefined): Promise<string> {
+  const sampled = text.slice(0, SAMPLE);
   const script = byScript(sampled);
   if (script !== undefined) return script;
-  const letters = sampled.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < FEWEST_LETTERS || only.length === 0) return UNDETERMINED;
-  const found = await functionShares(sampled, languages);
+  const candidates = new Candidates(alphabetOf(sampled), among);
+  const letters = count(sampled, /\p{L}/gu);
+  if (letters < FEWEST_LETTERS || candidates.codes.length === 0) return UNDETERMINED;
+  const found = await candidates.functionShares(sampled);
   const plain = plainLanguage(found);
   if (plain !== undefined) return plain;
-  const { shares } = found;
+  const largest = found.shares[0]?.[1] ?? 0;
   // So short a text needs a function word: without one its trigrams would not be believed.
-  if (letters < SHORTEST_LETTERS && (shares[0]?.[1] ?? 0) === 0) return UNDETERMINED;
-  const francAll = await loadFranc();
-  const share = new Map(shares);
-  const [best, second] = francAll(sampled, { only, minLength: FEWEST_LETTERS })
-    .filter(([code]) => code !== UNDETERMINED)
-    .map(([code, nearness]) => ({ language: KNOWN[code]!, score: nearness + share.get(KNOWN[code]!)! }))
-    .sort((a, b) => b.score - a.score);
+  if (letters < SHORTEST_LETTERS && largest === 0) return UNDETERMINED;
+  const share = new Map(found.shares);
+  const near = await candidates.nearness(sampled);
+  const nearest = near[0]?.language;
+  const few = letters >= SHORT_LETTERS && largest < LEAST_SHARE;
+  if (few && nearest !== undefined && (await loadFunctionWords(nearest)).size === 0) return nearest;
+  const scores = near.map(({ language, nearness }) => ({ language, score: nearness + share.get(language)! }));
+  const [best, second] = scores.sort((a, b) => b.score - a.score);
   if (best === undefined) return UNDETERMINED;
   if (letters < SHORT_LETTERS && second !== undefined && best.score - second.score < MARGIN) return UNDETERMINED;
   if (letters < SHORTEST_LETTERS && share.get(best.language) === 0) return UNDETERMINED;

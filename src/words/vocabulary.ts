@@ -1,7 +1,9 @@
 import { indexWords, isUnspaced, questionWords } from "../text/words.js";
 import { loadStemmer } from "../text/stems.js";
 import type { WordIndex } from "./dictionary.js";
-import { stringAt } from "./front-coding.js";
+import { beginningWith, stringAt } from "./front-coding.js";
+
+const encoder = new TextEncoder();
 
 /** Fewest characters of a term; 1 where the script does not separate words. */
 export const SHORTEST_TERM = 3;
@@ -35,8 +37,9 @@ export function vocabulary(index: WordIndex): Vocabulary {
 }
 
 /**
- * The terms of `text`, in its order and each once, that the index would have recorded and never saw: neither the form
- * nor, in a language of the package, another form with its stem. Folded before they are looked up, so `GPU` is `gpu`.
+ * The terms of `text`, in its order and each once, that the index would have recorded and never saw: not the form, not
+ * in another inflection, not as the beginning of a longer word, not with what its language glues to it (spec/words.md
+ * §7). Folded before they are looked up, so `GPU` is `gpu`.
  */
 export async function unknownTerms(index: WordIndex, text: string): Promise<string[]> {
   const unseen = [...new Set(termsOf(text))].filter((form) => index.findForm(form) < 0);
@@ -46,7 +49,63 @@ export async function unknownTerms(index: WordIndex, text: string): Promise<stri
   );
   const hasStem = (form: string): boolean =>
     stemmers.some(({ language, stem }) => index.formsOfStem(stem(form), language).length > 0);
-  return unseen.filter((form) => isUnspaced(form) || !hasStem(form));
+  return unseen.filter((form) => isUnspaced(form) || !(hasStem(form) || isWithin(index, form)));
+}
+
+/** Fewest characters that a term has in common with a longer or otherwise ending word that makes it known. */
+const SHORTEST_BEGINNING = 4;
+
+/** Whether a word of the package holds a term that is not a form of its own. */
+function isWithin(index: WordIndex, term: string): boolean {
+  if (/^\p{Script=Hangul}/u.test(term)) return isWithinKorean(index, term);
+  return beginsAForm(index, term) || hasOtherEnding(index, term) || hasOtherPrefix(index, term);
+}
+
+/** `leuchtturm` where the package has `leuchtturmwarter`. */
+function beginsAForm(index: WordIndex, term: string): boolean {
+  if (Array.from(term).length < SHORTEST_BEGINNING) return false;
+  const { first, end } = beginningWith(index.forms, encoder.encode(term));
+  return first < end;
+}
+
+/** `κωδικοσ` where the package has `κωδικο`: only among forms of languages without a stemmer, which tells it better. */
+function hasOtherEnding(index: WordIndex, term: string): boolean {
+  const characters = Array.from(term);
+  if (characters.length <= SHORTEST_BEGINNING) return false;
+  const { first, end } = beginningWith(index.forms, encoder.encode(characters.slice(0, -1).join("")));
+  for (let form = first; form < end; form++) {
+    const found = stringAt(index.forms, form);
+    if (Array.from(found).length <= characters.length && index.stemsOf(found).length === 0) return true;
+  }
+  return false;
+}
+
+/** What Hebrew and Arabic write together with the next word: articles, conjunctions and prepositions. */
+const PREFIXES: Readonly<Record<"Hebrew" | "Arabic", readonly string[]>> = {
+  Hebrew: ["ו", "ה", "ב", "כ", "ל", "מ", "ש", "וה", "וב", "ול", "שה", "מה"],
+  Arabic: ["ال", "و", "ب", "ك", "ل", "ف", "وال", "بال", "كال", "فال", "لل"],
+};
+
+/** `סיסמה` where the package has `הסיסמה`, and the other way round. */
+function hasOtherPrefix(index: WordIndex, term: string): boolean {
+  const script = /^\p{Script=Hebrew}/u.test(term) ? "Hebrew" : /^\p{Script=Arabic}/u.test(term) ? "Arabic" : undefined;
+  if (script === undefined) return false;
+  const prefixes = PREFIXES[script];
+  const bare = prefixes.filter((prefix) => term.startsWith(prefix)).map((prefix) => term.slice(prefix.length));
+  return [term, ...bare.filter(isTerm)].some((word) =>
+    ["", ...prefixes].some((prefix) => index.findForm(prefix + word) >= 0),
+  );
+}
+
+/** Particles that Korean writes together with the word before, the longer first. */
+const PARTICLE = /(?:에서|에게|으로|까지|부터|은|는|이|가|을|를|의|에|로|와|과|도|만)$/u;
+
+/** `비밀번호를` where the package has `비밀번호는`: by the pairs of syllables, which are indexed. */
+function isWithinKorean(index: WordIndex, term: string): boolean {
+  return [term, term.replace(PARTICLE, "")].some((word) => {
+    const syllables = Array.from(word);
+    return syllables.length > 1 && syllables.slice(1).every((next, i) => index.findForm(syllables[i]! + next) >= 0);
+  });
 }
 
 /** Whole words, and single characters of scripts without spaces; never the pairs that are indexed beside them. */

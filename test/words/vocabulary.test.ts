@@ -44,4 +44,31 @@ describe("unknown terms", () => {
   it("are folded before they are looked up", async () => {
     expect(await unknownTerms(await indexOf(passages), "GPU Café MISÉRABLES")).toEqual([]);
   });
+
+  it.each([
+    ["de", "Der Leuchtturmwärter schläft.", "Leuchtturm"],
+    ["ko", "비밀번호는 서랍에 있다.", "비밀번호"],
+    ["ko", "비밀번호는 서랍에 있다.", "비밀번호를"],
+    ["ko", "암호는 길다.", "암호를"],
+    ["he", "הסיסמה נמצאת במגירה.", "סיסמה"],
+    ["he", "סיסמה ארוכה.", "והסיסמה"],
+    ["fa", "والمدرسة", "بالمدرسة"],
+    ["el", "Δώστε τον κωδικό.", "κωδικός"],
+    ["pl", "Nie ma hasła.", "hasło"],
+  ])("are no words that the package has with what %s adds to them: %s, asked for %s", async (language, text, asked) => {
+    const index = await indexOf([{ words: indexWords(text), language }]);
+    expect(await unknownTerms(index, asked)).toEqual([]);
+  });
+
+  it.each([
+    ["de", "Der Leuchtturmwärter schläft.", "Turm", "turm"],
+    ["en", "The scenery is portable.", "sceneries por", "por"],
+    ["en", "The harbour master.", "harbouring harbinger", "harbinger"],
+    ["ko", "비밀번호는 서랍에 있다.", "번호판", "번호판"],
+    ["he", "הסיסמה נמצאת במגירה.", "מפתח", "מפתח"],
+    ["el", "Δώστε τον κωδικό.", "κώδικας", "κωδικασ"],
+  ])("are still those that are only somewhat alike, in %s: %s, asked for %s", async (language, text, asked, term) => {
+    const index = await indexOf([{ words: indexWords(text), language }]);
+    expect(await unknownTerms(index, asked)).toEqual([term]);
+  });
 });
