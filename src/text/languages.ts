@@ -31,7 +31,13 @@ const BY_ALPHABET = {
 
 type Alphabet = keyof typeof BY_ALPHABET;
 
-const KNOWN: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(BY_ALPHABET));
+const KNOWN: Readonly<Record<string, string>> = {
+  ...BY_ALPHABET.Latin,
+  ...BY_ALPHABET.Cyrillic,
+  ...BY_ALPHABET.Arabic,
+  ...BY_ALPHABET.Devanagari,
+  ...BY_ALPHABET.Hebrew,
+};
 
 const ALPHABETS: readonly (readonly [Alphabet, letters: RegExp])[] = [
   ["Cyrillic", /\p{Script=Cyrillic}/gu],
@@ -95,6 +101,9 @@ const PIECE_SHARE = 0.2;
 const PIECE_LEAD = 0.06;
 /** So many pieces are enough where none contradicts. */
 const AGREEING = 6;
+
+/** So many pieces are read by trigrams where these decide. */
+const TRIGRAM_PIECES = 8;
 
 /** The most of a text that its trigrams are taken from, in UTF-16 units. */
 const SAMPLE = 2048;
@@ -245,6 +254,15 @@ class Candidates {
       .filter(([code]) => code !== UNDETERMINED)
       .map(([code, nearness]) => ({ language: KNOWN[code]!, nearness }));
   }
+
+  /** Languages by the sum of their nearness to each piece, the nearest first: franc tells short pieces better than their sum. */
+  async nearestOfAll(pieces: readonly string[]): Promise<string[]> {
+    const sums = new Map<string, number>();
+    for (const piece of pieces)
+      for (const { language, nearness } of await this.nearness(piece))
+        sums.set(language, (sums.get(language) ?? 0) + nearness);
+    return [...sums].sort((a, b) => b[1] - a[1]).map(([language]) => language);
+  }
 }
 
 /** The language of plain prose, where its function words leave no doubt. */
@@ -283,7 +301,7 @@ function* piecesOf(text: string): Generator<string> {
 class Votes {
   /** Pieces by what they show: a language, or an alphabet whose languages look alike. */
   readonly pieces = new Map<string, string[]>();
-  /** Prose in Latin letters beyond ASCII with no function words that are known. */
+  /** Latin letters beyond ASCII, and no function words that decide, or English ones as in a listing. */
   readonly foreign: string[] = [];
   readonly rest: string[] = [];
 
@@ -322,26 +340,30 @@ async function documentLanguage(text: string, among: readonly string[] | undefin
     const { words, shares } = await latin.functionShares(piece);
     const [first, next] = shares;
     if (words < PIECE_WORDS || first === undefined) continue;
-    if (first[1] >= PIECE_SHARE && first[1] - (next?.[1] ?? 0) >= PIECE_LEAD) votes.add(first[0], piece);
-    else if (isForeign(piece, first[1])) votes.foreign.push(piece);
+    const clear = first[1] >= PIECE_SHARE && first[1] - (next?.[1] ?? 0) >= PIECE_LEAD;
+    if (clear && (first[0] !== "en" || !isForeign(piece))) votes.add(first[0], piece);
+    else if (isForeign(piece)) votes.foreign.push(piece);
     else votes.rest.push(piece);
   }
   const [vote, pieces] = votes.winner() ?? [UNDETERMINED, votes.rest];
-  if (votes.foreign.length > pieces.length || vote === UNDETERMINED)
-    return textLanguage([...votes.foreign, ...votes.rest].join(" ").slice(0, SAMPLE), among);
+  if (votes.foreign.length > pieces.length) {
+    const near = await latin.nearestOfAll(votes.foreign.slice(0, TRIGRAM_PIECES));
+    return near.find((language) => language !== "en") ?? UNDETERMINED;
+  }
+  if (vote === UNDETERMINED) return textLanguage(votes.rest.join(" "), among);
   if (PLAIN.has(vote)) return vote;
-  if (vote in BY_ALPHABET) return textLanguage(pieces.join(" ").slice(0, SAMPLE), among);
+  if (Object.hasOwn(BY_ALPHABET, vote)) return textLanguage(pieces.join(" "), among);
   // A script's own language, or one that is told from its neighbours by trigrams.
   if (!latin.languages.includes(vote) || vote === "vi") return vote;
-  const near = await latin.nearness(pieces.join(" ").slice(0, SAMPLE));
-  return near.find(({ language }) => !PLAIN.has(language))?.language ?? vote;
+  const near = await latin.nearestOfAll(pieces.slice(0, TRIGRAM_PIECES));
+  return near.find((language) => !PLAIN.has(language)) ?? vote;
 }
 
-/** Letters of the languages without a list are beyond ASCII in more than this share; those of listings are not. */
+/** Most languages have letters beyond ASCII, and more of them than this share; English and program text have next to none. */
 const FOREIGN_SHARE = 0.02;
 
-function isForeign(piece: string, share: number): boolean {
-  return share < PIECE_SHARE && count(piece, /[^\p{ASCII}\s]/gu) > FOREIGN_SHARE * piece.length;
+function isForeign(piece: string): boolean {
+  return count(piece, /[À-ɏḀ-ỿ]/g) > FOREIGN_SHARE * piece.length;
 }
 
 /**
