@@ -67,7 +67,7 @@ const output = z.object({
     .record(z.string(), z.array(z.string()))
     .optional()
     .describe(
-      "By package_id: words of the question that occur nowhere in that package. Absent when it knows them all.",
+      "By package_id: words of the question that occur nowhere in that package, in no inflection and in no longer word that begins with them. Absent when it knows them all.",
     ),
   hint: z.string().optional().describe("What to try, when nothing was found."),
 });

@@ -68,14 +68,18 @@ function beginsAForm(index: WordIndex, term: string): boolean {
   return first < end;
 }
 
-/** `κωδικοσ` where the package has `κωδικο`: only among forms of languages without a stemmer, which tells it better. */
+/**
+ * `haslo` where the package has `hasla`: only among forms without a stem, for a stemmer tells inflections better, and in
+ * Greek, whose stemmer takes more from κωδικό than from κωδικός.
+ */
 function hasOtherEnding(index: WordIndex, term: string): boolean {
   const characters = Array.from(term);
   if (characters.length <= SHORTEST_BEGINNING) return false;
+  const greek = /^\p{Script=Greek}/u.test(term);
   const { first, end } = beginningWith(index.forms, encoder.encode(characters.slice(0, -1).join("")));
   for (let form = first; form < end; form++) {
     const found = stringAt(index.forms, form);
-    if (Array.from(found).length <= characters.length && index.stemsOf(found).length === 0) return true;
+    if (Array.from(found).length <= characters.length && (greek || index.stemsOf(found).length === 0)) return true;
   }
   return false;
 }
