@@ -55,8 +55,13 @@ export async function unknownTerms(index: WordIndex, text: string): Promise<stri
 /** Fewest characters that a term has in common with a longer or otherwise ending word that makes it known. */
 const SHORTEST_BEGINNING = 4;
 
+/** Most bytes of a character in UTF-8. */
+const BYTES_OF_CHARACTER = 4;
+
 /** Whether a word of the package holds a term that is not a form of its own. */
 function isWithin(index: WordIndex, term: string): boolean {
+  // Of numbers and part codes each is another.
+  if (/\p{N}/u.test(term)) return false;
   if (/^\p{Script=Hangul}/u.test(term)) return isWithinKorean(index, term);
   return beginsAForm(index, term) || hasOtherEnding(index, term) || hasOtherPrefix(index, term);
 }
@@ -77,7 +82,10 @@ function hasOtherEnding(index: WordIndex, term: string): boolean {
   if (characters.length <= SHORTEST_BEGINNING) return false;
   const greek = /^\p{Script=Greek}/u.test(term);
   const { first, end } = beginningWith(index.forms, encoder.encode(characters.slice(0, -1).join("")));
+  const { offsets } = index.forms;
+  const longest = encoder.encode(term).length + BYTES_OF_CHARACTER;
   for (let form = first; form < end; form++) {
+    if (offsets[form + 1]! - offsets[form]! > longest) continue;
     const found = stringAt(index.forms, form);
     if (Array.from(found).length <= characters.length && (greek || index.stemsOf(found).length === 0)) return true;
   }

@@ -66,6 +66,7 @@ describe("unknown terms", () => {
     ["en", "The harbour master.", "harbouring harbinger", "harbinger"],
     ["ko", "비밀번호는 서랍에 있다.", "번호판", "번호판"],
     ["he", "הסיסמה נמצאת במגירה.", "מפתח", "מפתח"],
+    ["pl", "Numer 20262 i 2026113.", "20261", "20261"],
     ["el", "Δώστε τον κωδικό.", "κώδικας", "κωδικασ"],
   ])("are still those that are only somewhat alike, in %s: %s, asked for %s", async (language, text, asked, term) => {
     const index = await indexOf([{ words: indexWords(text), language }]);
