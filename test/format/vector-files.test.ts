@@ -78,8 +78,9 @@ describe("the files in spec/vectors/malleability", () => {
 
   it("are those that are forged here, byte for byte", async () => {
     const files = await vectorFiles(await buildWorld());
-    const stored = (readdirSync(folder, { recursive: true, withFileTypes: true }) as { isFile(): boolean }[]).filter(
-      (entry) => entry.isFile(),
+    // The whole package has random keys: test/package/whole-vector.test.ts reads it.
+    const stored = (readdirSync(folder, { recursive: true }) as string[]).filter(
+      (path) => /\.\w+$/.test(path) && !path.startsWith("whole"),
     );
     expect(stored.length).toBe(files.size + 1);
     for (const [path, bytes] of files) expect(Buffer.compare(read(path), bytes), path).toBe(0);
