@@ -38,23 +38,32 @@ export class AskedGrams {
   }
 }
 
+/** Room to add up shares by form. All shares are 0 between questions. */
+export interface LikenessRoom {
+  readonly shares: Uint32Array;
+  readonly touched: Uint32Array;
+}
+
+export function newLikenessRoom(forms: number): LikenessRoom {
+  return { shares: new Uint32Array(forms), touched: new Uint32Array(forms) };
+}
+
 /**
  * The forms most alike to each asked word, most alike first, equal ones in the order of the lexicon.
  * @param found the forms that hold each asked gram
- * @param forms how many forms the lexicon has
+ * @param room for the forms of the lexicon; used again for the next question
  * @param leastLikeness of what counts, 0 to 1
  * @param most forms of a word
  */
 export function mostAlike(
   asked: AskedGrams,
   found: FormsByGram,
-  forms: number,
+  room: LikenessRoom,
   leastLikeness: number,
   most: number,
 ): AlikeForm[][] {
-  const weights = found.map((list) => gramWeight(forms, list.length));
-  const shares = new Uint32Array(forms);
-  const touched = new Uint32Array(forms);
+  const { shares, touched } = room;
+  const weights = found.map((list) => gramWeight(shares.length, list.length));
   return asked.byWord.map((numbers) => {
     const all = numbers.reduce((sum, gram) => sum + weights[gram]!, 0);
     const least = Math.ceil(all * leastLikeness);

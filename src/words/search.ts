@@ -3,7 +3,7 @@ import type { WordIndex } from "./dictionary.js";
 import { GramIndex, scanForGrams, type FormsByGram } from "./gram-index.js";
 import { stringAt } from "./front-coding.js";
 import { Lexicon } from "./lexicon.js";
-import { AskedGrams, mostAlike, WHOLE, type AlikeForm } from "./likeness.js";
+import { AskedGrams, mostAlike, newLikenessRoom, WHOLE, type AlikeForm, type LikenessRoom } from "./likeness.js";
 import { newAccumulator, type Accumulator } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
@@ -84,6 +84,7 @@ export class WordSearch {
   readonly #matched = new Set<number>();
   #lexicon: Lexicon | undefined;
   #grams: GramIndex | undefined;
+  #likenessRoom: LikenessRoom | undefined;
   #asked = 0;
 
   constructor(indexes: readonly WordIndex[], rules: RankingRules = RANKING) {
@@ -259,7 +260,7 @@ export class WordSearch {
     const { likeness, leastLikeness, mostAlike: most } = this.#rules;
     // A piece is asked exactly: it has no grams, and is alike to itself alone.
     const grams = new AskedGrams(words.map(({ kind, form }) => (kind === "word" ? form : undefined)));
-    const alike = mostAlike(grams, this.#findGrams(grams, lexicon), lexicon.forms.count, leastLikeness, most);
+    const alike = mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
     words.forEach((word, i) => {
       const pieces = word.kind === "piece" ? itself(lexicon.find(word.form)) : alike[i]!;
       for (const { form, likeness: share } of pieces) {
@@ -270,6 +271,10 @@ export class WordSearch {
       const documents = this.#likenessDocuments();
       this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, this.#likenessNorms);
     });
+  }
+
+  #room(lexicon: Lexicon): LikenessRoom {
+    return (this.#likenessRoom ??= newLikenessRoom(lexicon.forms.count));
   }
 
   /** Sum over the passages of the term of min(1, likeness × frequency). */
