@@ -11,6 +11,15 @@ export function leafDigest(p: Primitives, i: number, bytes: Uint8Array): Uint8Ar
   return p.sha256(LEAF_LABEL, u64(i), bytes);
 }
 
+/** What is hashed for leaf `i`, in one piece, for hash functions that take no parts. */
+export function leafMessage(i: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const message = new Uint8Array(LEAF_LABEL.length + 8 + bytes.length);
+  message.set(LEAF_LABEL);
+  message.set(u64(i), LEAF_LABEL.length);
+  message.set(bytes, LEAF_LABEL.length + 8);
+  return message;
+}
+
 /** Root of the leaf table (32 bytes a leaf): H("mdcx/2 leaves", table). It stands in the seal record, under the signature. */
 export function rootOf(p: Primitives, table: Uint8Array): Uint8Array {
   return H(p, "mdcx/2 leaves", table);

@@ -3,13 +3,14 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { scryptAsync } from "@noble/hashes/scrypt.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { randomBytes } from "@noble/hashes/utils.js";
+import { WebCryptoLeaves, type WebCrypto } from "./web-leaves.js";
 import { type Primitives, requireAesKey, requireNonce, scryptMemory } from "./primitives.js";
 
 /**
- * The primitives in plain JavaScript (noble), for browsers and every other platform. They are synchronous because the
- * image is read synchronously (spec/image.md); WebCrypto only promises.
+ * The primitives in plain JavaScript, for browsers and every other platform. They are synchronous because the image is
+ * read synchronously (spec/image.md); WebCrypto only promises.
  */
-export const primitives: Primitives = {
+const noble: Primitives = {
   name: "portable",
 
   randomBytes: (length) => randomBytes(length),
@@ -68,6 +69,13 @@ export const primitives: Primitives = {
     return difference === 0;
   },
 };
+
+// Pages outside a secure context have no WebCrypto: noble does the leaves then, one after the other.
+const subtle = (globalThis as { crypto?: { subtle?: WebCrypto } }).crypto?.subtle;
+
+/** noble, and WebCrypto for leaves by the megabyte where there is one. */
+export const primitives: Primitives =
+  subtle === undefined ? noble : { ...noble, leafThreads: new WebCryptoLeaves(subtle, (a, b) => noble.equal(a, b)) };
 
 function put(bytes: Uint8Array, into: Uint8Array | undefined): Uint8Array {
   into?.set(bytes);

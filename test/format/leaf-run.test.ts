@@ -20,6 +20,8 @@ import {
 import { isFinished, outcomes, shareJob, takeLeaves } from "../../src/node/leaf-ledger.js";
 import { WorkerThreads } from "../../src/node/leaf-threads.js";
 import { primitives as node } from "../../src/node/primitives.js";
+import { primitives as portable } from "../../src/format/portable.js";
+import { WebCryptoLeaves } from "../../src/format/web-leaves.js";
 import { bytes, implementations } from "./vectors.js";
 
 const key = Uint8Array.from({ length: 32 }, (_, i) => i);
@@ -366,5 +368,33 @@ describe("memory for leaves", () => {
     expect(runLength({ imageLength: 8 * PAGE, first: 1, count: 1 })).toBe(65_600);
     expect(runLength({ imageLength: 4 * PAGE, first: 1, count: 1 })).toBe(16);
     expect(chunkCount(4 * PAGE)).toBe(5);
+  });
+});
+
+describe("leaves where there is no Node", () => {
+  it("are sealed, checked and opened by WebCrypto: the runs of the portable primitives above were", () => {
+    expect(portable.leafThreads).toBeInstanceOf(WebCryptoLeaves);
+  });
+
+  it("are damaged by the same name as elsewhere, the chunk named", async () => {
+    const imageLength = 9 * PAGE;
+    const job = (kind: "seal" | "open", run: LeafRun, digests: Uint8Array): LeafJob => ({
+      ...run,
+      digests,
+      work: { kind, keys: { key, nonce: new Uint8Array(12) } },
+    });
+    for (const p of implementations) {
+      const run = runOfPages(p, imageLength, 0, leafCount(imageLength));
+      const digests = new Uint8Array(LEAF_DIGEST * run.count);
+      await runLeaves(p, job("seal", run, digests));
+      chunkInRun(run, 5)[3]! ^= 1;
+      const damaged = run.bytes.slice();
+      await expect(runLeaves(p, job("open", run, digests))).rejects.toEqual(code("leaf-damaged"));
+      // A leaf whose digest somebody made anew: its chunk tells.
+      run.bytes.set(damaged);
+      const { start, end } = leafRange(1, imageLength);
+      digests.set(leafDigest(p, 1, run.bytes.subarray(start, end)), LEAF_DIGEST);
+      await expect(runLeaves(p, job("open", run, digests))).rejects.toThrow(/Chunk 5 of the image is damaged/);
+    }
   });
 });
