@@ -5,8 +5,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
  * decide 248 differently, and a signature that holds in one reader and not in another is worse than none.
  */
 
-/** Bytes of a secret key (the seed of RFC 8032), of a public key, and of a signature. */
-export const SECRET_KEY = 32;
+/** Bytes of a public key and of a signature. */
 export const PUBLIC_KEY = 32;
 export const SIGNATURE = 64;
 

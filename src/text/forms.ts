@@ -2,7 +2,17 @@
  * The forms of a corpus by number. It gives what `indexWords` gives, as numbers: a word that was seen before costs one
  * look-up by its characters, without a string being made of it. A corpus says most of its words many times.
  */
-import { charactersOf, compose, forEachRun, HANGUL, normaliseWord, pushForm, pushPairs, SPACED } from "./words.js";
+import {
+  charactersOf,
+  compose,
+  detached,
+  forEachRun,
+  HANGUL,
+  normaliseWord,
+  pushForm,
+  pushPairs,
+  SPACED,
+} from "./words.js";
 
 /** Numbers of forms, as they stand in a text; used again for the next one. */
 export class FormList {
@@ -103,8 +113,7 @@ export class FormTable {
   }
 
   #newForm(form: string): number {
-    // A copy: a slice would hold the whole text that it was cut from in memory.
-    return this.#forms.push(form.length < 13 ? form : Array.from(form).join("")) - 1;
+    return this.#forms.push(detached(form)) - 1;
   }
 
   #readSpelling(text: string, start: number, end: number, kind: number, into: FormList): void {

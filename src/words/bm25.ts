@@ -1,12 +1,6 @@
 import type { Accumulator } from "./postings.js";
 
-/** Constants of BM25 (Robertson and Zaragoza 2009, §3.2): saturation of frequency, and weight of a passage's length. */
-export interface Bm25 {
-  readonly k1: number;
-  readonly b: number;
-}
-
-/** How much a term tells that `documents` of `passages` passages hold; never negative. */
+/** How much a term tells that `documents` of `passages` passages hold (BM25, Robertson and Zaragoza 2009, §3.2); never negative. */
 export function inverseDocumentFrequency(passages: number, documents: number): number {
   return Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
 }

@@ -8,9 +8,6 @@ import { newAccumulator, type Accumulator } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
 
-/** Version of the ranking rules in spec/words.md §5 to §7. Nothing in a package depends on it. */
-export const RANKING_VERSION = 2;
-
 /** The constants of the ranking, set on all collections of the bench together (spec/words.md §8). */
 export interface RankingRules {
   readonly stem: { readonly k1: number; readonly b: number };
