@@ -34,6 +34,9 @@ export type ErrorCode =
   | "bad-image" // not the SQLite image that its meta describes
   | "image-too-large"
   | "newer-rules" // its words were made by rules that this reader does not know
+  // conversion
+  | "refused" // an original that cannot be converted
+  | "missing-package" // an optional dependency that this needs
   // use
   | "bad-input" // an argument, a question, a source document
   | "not-found"
