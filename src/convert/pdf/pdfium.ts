@@ -1,0 +1,343 @@
+/**
+ * PDFium, compiled to WebAssembly: one library a process, opened documents and pages with what they hold freed again.
+ *
+ * The package's typed wrapper renders but neither extracts text nor frees a page whose text was taken, so the library's own
+ * functions are called. Its module runs in memory that grows and never shrinks: a library that a large document blew up,
+ * or that a broken one brought down, is dropped, and the next document gets a new one.
+ */
+import { optional, refuse } from "../refusal.js";
+import type { Original } from "../engine.js";
+
+/** Version of the package, for certificates. */
+export const PDFIUM = "PDFium (@hyzyla/pdfium 2.1.2)";
+
+/** Memory, in bytes, above which a library is not used for another document. */
+const LARGEST_KEPT = 192 * 1024 * 1024;
+/** More pages than any document has: a greater number is a lie, or a document that nobody can convert in one piece. */
+const MOST_PAGES = 200_000;
+/** A page object may state more characters than memory holds. */
+const MOST_CHARACTERS = 4_000_000;
+const MOST_ANNOTATIONS = 20_000;
+/** Longest value of a field, comment or target in bytes of UTF-16. */
+const LONGEST_VALUE = 1 << 20;
+
+/** The functions of PDFium that are called here; pointers and handles are numbers, 0 is none. */
+interface Pdfium {
+  readonly HEAPU8: Uint8Array;
+  readonly HEAPF32: Float32Array;
+  readonly wasmExports: { malloc(bytes: number): number; free(pointer: number): void };
+  _FPDF_LoadMemDocument(bytes: number, length: number, password: number): number;
+  _FPDF_GetLastError(): number;
+  _FPDF_CloseDocument(document: number): void;
+  _FPDF_GetPageCount(document: number): number;
+  _FPDF_GetFormType(document: number): number;
+  _FPDF_LoadPage(document: number, index: number): number;
+  _FPDF_ClosePage(page: number): void;
+  _FPDF_GetPageWidthF(page: number): number;
+  _FPDF_GetPageHeightF(page: number): number;
+  _FPDFText_LoadPage(page: number): number;
+  _FPDFText_ClosePage(text: number): void;
+  _FPDFText_CountChars(text: number): number;
+  _FPDFText_GetUnicode(text: number, index: number): number;
+  _FPDFText_IsHyphen(text: number, index: number): number;
+  _FPDFPage_GetAnnotCount(page: number): number;
+  _FPDFPage_GetAnnot(page: number, index: number): number;
+  _FPDFPage_CloseAnnot(annotation: number): void;
+  _FPDFAnnot_GetSubtype(annotation: number): number;
+  _FPDFAnnot_GetFlags(annotation: number): number;
+  _FPDFAnnot_GetStringValue(annotation: number, key: number, buffer: number, length: number): number;
+  _FPDFAnnot_GetLink(annotation: number): number;
+  _FPDFLink_GetAction(link: number): number;
+  _FPDFAction_GetType(action: number): number;
+  _FPDFAction_GetURIPath(document: number, action: number, buffer: number, length: number): number;
+  _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number;
+  _FPDFDOC_ExitFormFillEnvironment(form: number): void;
+  _FPDFAnnot_GetFormFieldType(form: number, annotation: number): number;
+  _FPDFAnnot_GetFormFieldFlags(form: number, annotation: number): number;
+  _FPDFAnnot_GetFormFieldValue(form: number, annotation: number, buffer: number, length: number): number;
+  _FPDFBitmap_CreateEx(width: number, height: number, format: number, buffer: number, stride: number): number;
+  _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, colour: number): number;
+  _FPDFBitmap_Destroy(bitmap: number): void;
+  _FPDF_RenderPageBitmap(
+    bitmap: number,
+    page: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    rotate: number,
+    flags: number,
+  ): void;
+}
+
+/** PDFium's numbers for what is asked of it here. */
+const ERROR_PASSWORD = 4;
+const ERROR_SECURITY = 5;
+const SUBTYPE = { text: 1, link: 2, freeText: 3, popup: 16, widget: 20 } as const;
+const FLAG_HIDDEN = 0b10;
+const FLAG_NO_VIEW = 0b10_0000;
+const ACTION_URI = 3;
+const FIELD = { comboBox: 4, listBox: 5, text: 6 } as const;
+const FIELD_PASSWORD = 1 << 13;
+const BITMAP_GREY = 1;
+const RENDER_ANNOTATIONS = 0x01;
+
+let library: Promise<Pdfium> | undefined;
+
+async function load(): Promise<Pdfium> {
+  const { PDFiumLibrary } = await optional(
+    "@hyzyla/pdfium",
+    "checking a PDF",
+    async () => await import("@hyzyla/pdfium"),
+  );
+  // The module is private in the wrapper's types, which give no text.
+  return ((await PDFiumLibrary.init()) as unknown as { module: Pdfium }).module;
+}
+
+/** What a page says besides its text. */
+export interface PageNotes {
+  /** Values of form fields and texts of text boxes, as the page shows them. */
+  readonly shown: readonly string[];
+  /** Contents of notes and of marked passages, which a viewer opens. */
+  readonly comments: readonly string[];
+  /** Targets of links out of the document. */
+  readonly links: readonly string[];
+}
+
+/** A page as an 8-bit grey picture, rows from the top. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+  /** Dots per inch that it was drawn at. */
+  readonly resolution: number;
+}
+
+/** A PDF opened by PDFium. `close` it in a `finally`. */
+export class PdfiumDocument {
+  readonly pageCount: number;
+  readonly #pdfium: Pdfium;
+  readonly #bytes: number;
+  readonly #handle: number;
+  #form = 0;
+  #formInfo = 0;
+
+  private constructor(pdfium: Pdfium, bytes: number, handle: number) {
+    this.#pdfium = pdfium;
+    this.#bytes = bytes;
+    this.#handle = handle;
+    this.pageCount = Math.min(MOST_PAGES, Math.max(0, pdfium._FPDF_GetPageCount(handle)));
+    if (pdfium._FPDF_GetFormType(handle) !== 0) {
+      // FPDF_FORMFILLINFO: a version and callbacks, none of which is wanted; 512 bytes hold it with all its pointers.
+      this.#formInfo = pdfium.wasmExports.malloc(512);
+      pdfium.HEAPU8.fill(0, this.#formInfo, this.#formInfo + 512);
+      pdfium.HEAPU8[this.#formInfo] = 2;
+      this.#form = pdfium._FPDFDOC_InitFormFillEnvironment(handle, this.#formInfo);
+    }
+  }
+
+  /** Opens a document, or refuses it in a sentence: protected, or damaged beyond what PDFium repairs. */
+  static async open(original: Original): Promise<PdfiumDocument> {
+    library ??= load();
+    const pdfium = await library.catch((error: unknown) => {
+      library = undefined;
+      throw error;
+    });
+    return guarded(original.path, () => {
+      const bytes = pdfium.wasmExports.malloc(original.bytes.length);
+      if (bytes === 0) refuse(`${original.path} is too large to be read.`);
+      pdfium.HEAPU8.set(original.bytes, bytes);
+      const password = original.password === undefined ? 0 : cString(pdfium, original.password);
+      const handle = pdfium._FPDF_LoadMemDocument(bytes, original.bytes.length, password);
+      if (password !== 0) pdfium.wasmExports.free(password);
+      if (handle !== 0) return new PdfiumDocument(pdfium, bytes, handle);
+      const error = pdfium._FPDF_GetLastError();
+      pdfium.wasmExports.free(bytes);
+      if (error === ERROR_PASSWORD) {
+        refuse(
+          original.password === undefined
+            ? `${original.path} is protected by a password: give it with --passwords.`
+            : `The password given does not open ${original.path}.`,
+        );
+      }
+      if (error === ERROR_SECURITY) {
+        refuse(`${original.path} is protected in a way that is not known here: save it without protection.`);
+      }
+      refuse(`${original.path} is damaged: no page of it can be read.`);
+    });
+  }
+
+  /** Runs `work` with the text of a page (from 1) and what stands beside it; undefined where there is no such page. */
+  read(number: number): (PageNotes & { readonly text: string }) | undefined {
+    return this.#withPage(number, (page) => ({ text: this.#text(page), ...this.#notes(page) }));
+  }
+
+  /** Draws a page (from 1), at `resolution` dots per inch or less where it would have more than `mostPixels`. */
+  render(number: number, resolution: number, mostPixels: number): GreyPicture | undefined {
+    return this.#withPage(number, (page) => {
+      const pdfium = this.#pdfium;
+      const across = pdfium._FPDF_GetPageWidthF(page) / 72;
+      const down = pdfium._FPDF_GetPageHeightF(page) / 72;
+      const area = across * down;
+      if (!(area > 0)) return undefined;
+      const dots = Math.min(resolution, Math.sqrt(mostPixels / area));
+      const width = Math.min(mostPixels, Math.max(1, Math.round(across * dots)));
+      const height = Math.max(1, Math.min(Math.round(down * dots), Math.floor(mostPixels / width)));
+      const buffer = pdfium.wasmExports.malloc(width * height);
+      if (buffer === 0) return undefined;
+      try {
+        const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, BITMAP_GREY, buffer, width);
+        if (bitmap === 0) return undefined;
+        pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
+        pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, RENDER_ANNOTATIONS);
+        pdfium._FPDFBitmap_Destroy(bitmap);
+        return { width, height, resolution: dots, pixels: pdfium.HEAPU8.slice(buffer, buffer + width * height) };
+      } finally {
+        pdfium.wasmExports.free(buffer);
+      }
+    });
+  }
+
+  close(): void {
+    const pdfium = this.#pdfium;
+    try {
+      if (this.#form !== 0) pdfium._FPDFDOC_ExitFormFillEnvironment(this.#form);
+      if (this.#formInfo !== 0) pdfium.wasmExports.free(this.#formInfo);
+      pdfium._FPDF_CloseDocument(this.#handle);
+      pdfium.wasmExports.free(this.#bytes);
+      if (pdfium.HEAPU8.length > LARGEST_KEPT) library = undefined;
+    } catch {
+      // A library that was brought down by this document is not used again, so nothing is left to free.
+      library = undefined;
+    }
+  }
+
+  #withPage<T>(number: number, work: (page: number) => T | undefined): T | undefined {
+    return guarded("the document", () => {
+      const page = this.#pdfium._FPDF_LoadPage(this.#handle, number - 1);
+      if (page === 0) return undefined;
+      const result = work(page);
+      this.#pdfium._FPDF_ClosePage(page);
+      return result;
+    });
+  }
+
+  #text(page: number): string {
+    const pdfium = this.#pdfium;
+    const text = pdfium._FPDFText_LoadPage(page);
+    if (text === 0) return "";
+    const count = Math.min(MOST_CHARACTERS, pdfium._FPDFText_CountChars(text));
+    const parts: string[] = [];
+    let codes: number[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const code = pdfium._FPDFText_GetUnicode(text, index);
+      // U+0002 stands where PDFium takes a hyphen at the end of a line for the break of a word.
+      if (code === 2 && pdfium._FPDFText_IsHyphen(text, index) === 1) continue;
+      if (code === 0 || code === 0xfffe || code === 0xffff || code > 0x10ffff || code === 13) continue;
+      codes.push(code);
+      if (codes.length === 8_192) {
+        parts.push(String.fromCodePoint(...codes));
+        codes = [];
+      }
+    }
+    parts.push(String.fromCodePoint(...codes));
+    pdfium._FPDFText_ClosePage(text);
+    return parts.join("");
+  }
+
+  #notes(page: number): PageNotes {
+    const pdfium = this.#pdfium;
+    const shown: string[] = [];
+    const comments: string[] = [];
+    const links: string[] = [];
+    const count = Math.min(MOST_ANNOTATIONS, pdfium._FPDFPage_GetAnnotCount(page));
+    for (let index = 0; index < count; index += 1) {
+      const annotation = pdfium._FPDFPage_GetAnnot(page, index);
+      if (annotation === 0) continue;
+      const subtype = pdfium._FPDFAnnot_GetSubtype(annotation);
+      const hidden = (pdfium._FPDFAnnot_GetFlags(annotation) & (FLAG_HIDDEN | FLAG_NO_VIEW)) !== 0;
+      if (subtype === SUBTYPE.link) {
+        const target = this.#target(annotation);
+        // A link that is broken over two lines is two annotations, one after the other.
+        if (target !== undefined && links.at(-1) !== target) links.push(target);
+      } else if (subtype === SUBTYPE.widget) {
+        const value = hidden ? "" : this.#fieldValue(annotation);
+        if (value !== "") shown.push(value);
+      } else if (!hidden && subtype !== SUBTYPE.popup) {
+        const contents = this.#contents(annotation);
+        if (contents !== "") (subtype === SUBTYPE.freeText ? shown : comments).push(contents);
+      }
+      pdfium._FPDFPage_CloseAnnot(annotation);
+    }
+    return { shown, comments, links };
+  }
+
+  #contents(annotation: number): string {
+    const key = cString(this.#pdfium, "Contents");
+    try {
+      return this.#string("utf-16le", (buffer, length) =>
+        this.#pdfium._FPDFAnnot_GetStringValue(annotation, key, buffer, length),
+      );
+    } finally {
+      this.#pdfium.wasmExports.free(key);
+    }
+  }
+
+  #fieldValue(annotation: number): string {
+    const pdfium = this.#pdfium;
+    if (this.#form === 0) return "";
+    const type = pdfium._FPDFAnnot_GetFormFieldType(this.#form, annotation);
+    if (type !== FIELD.text && type !== FIELD.comboBox && type !== FIELD.listBox) return "";
+    const flags = pdfium._FPDFAnnot_GetFormFieldFlags(this.#form, annotation);
+    if (type === FIELD.text && (flags & FIELD_PASSWORD) !== 0) return "";
+    return this.#string("utf-16le", (buffer, length) =>
+      pdfium._FPDFAnnot_GetFormFieldValue(this.#form, annotation, buffer, length),
+    );
+  }
+
+  #target(annotation: number): string | undefined {
+    const pdfium = this.#pdfium;
+    const link = pdfium._FPDFAnnot_GetLink(annotation);
+    const action = link === 0 ? 0 : pdfium._FPDFLink_GetAction(link);
+    if (action === 0 || pdfium._FPDFAction_GetType(action) !== ACTION_URI) return undefined;
+    const target = this.#string("utf-8", (buffer, length) =>
+      pdfium._FPDFAction_GetURIPath(this.#handle, action, buffer, length),
+    );
+    return /^(?:https?|mailto):/i.test(target) ? target : undefined;
+  }
+
+  /** A string that PDFium hands over in two calls: its length in bytes with the closing zero, then its bytes. */
+  #string(encoding: "utf-16le" | "utf-8", call: (buffer: number, length: number) => number): string {
+    const length = call(0, 0);
+    if (length <= 1 || length > LONGEST_VALUE) return "";
+    const buffer = this.#pdfium.wasmExports.malloc(length);
+    if (buffer === 0) return "";
+    try {
+      call(buffer, length);
+      const bytes = this.#pdfium.HEAPU8.slice(buffer, buffer + length);
+      return new TextDecoder(encoding).decode(bytes).replace(/\0+$/, "").replace(/\r\n?/g, "\n").trim();
+    } finally {
+      this.#pdfium.wasmExports.free(buffer);
+    }
+  }
+}
+
+/** A library in which something failed may hold anything: it is dropped, and the failure is told in a sentence. */
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    // WebAssembly traps, what Emscripten aborts with, and a stack that is full.
+    if (!(cause instanceof Error && (cause.name === "RuntimeError" || cause instanceof RangeError))) throw cause;
+    library = undefined;
+    return refuse(`${path} is damaged in a way that ends PDFium.`, { cause });
+  }
+}
+
+function cString(pdfium: Pdfium, text: string): number {
+  const bytes = new TextEncoder().encode(text);
+  const pointer = pdfium.wasmExports.malloc(bytes.length + 1);
+  pdfium.HEAPU8.set(bytes, pointer);
+  pdfium.HEAPU8[pointer + bytes.length] = 0;
+  return pointer;
+}
