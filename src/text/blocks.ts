@@ -3,7 +3,7 @@
  * passage may begin. One pass, no backtracking over lines, so that ten megabytes of `>` cost no more than prose.
  */
 
-import { readMarker, type Place } from "./markers.js";
+import { readMarker, type Marked } from "./markers.js";
 
 export type BlockType = "text" | "item" | "heading" | "marker" | "code" | "table";
 
@@ -16,7 +16,7 @@ export interface Block {
   /** Of a heading: 1 to 6, and its text without marks. */
   readonly level?: number;
   readonly text?: string;
-  readonly place?: Place;
+  readonly place?: Marked;
   /** Of a table: where its rows begin, after the delimiter row. */
   readonly rows?: number;
   readonly fenced?: true;

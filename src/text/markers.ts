@@ -9,22 +9,29 @@ export interface Place {
   readonly value: string;
 }
 
+/** What a marker states: the place, and whether the text below was recognised in a picture of it. */
+export interface Marked extends Place {
+  readonly recognised: boolean;
+}
+
 const MARKER =
-  /^<!-- mdcx:(?:(page|slide) (\d{1,9})|(chapter) ("(?:[^"\\]|\\.)*")|(sheet) ("(?:[^"\\]|\\.)*") ([A-Z]{1,3}\d{1,7}(?::[A-Z]{1,3}\d{1,7})?)) -->[ \t]*$/;
+  /^<!-- mdcx:(?:(page|slide) (\d{1,9})(?: (ocr))?|(chapter) ("(?:[^"\\]|\\.)*")|(sheet) ("(?:[^"\\]|\\.)*") ([A-Z]{1,3}\d{1,7}(?::[A-Z]{1,3}\d{1,7})?)) -->[ \t]*$/;
 /** A longer line is no marker. */
 const LONGEST = 4_000;
 
 /** The place that a line `<!-- mdcx:… -->` states, or undefined where it is none. `line` is without its line end. */
-export function readMarker(line: string): Place | undefined {
+export function readMarker(line: string): Marked | undefined {
   if (!line.startsWith("<!-- mdcx:") || line.length > LONGEST) return undefined;
   const found = MARKER.exec(line);
   if (found === null) return undefined;
-  if (found[1] !== undefined) return { kind: found[1] as "page" | "slide", value: String(Number(found[2])) };
-  const name = unquote(found[4] ?? found[6]!);
+  const [, numbered, number, ocr, chapter, title, , sheet, range] = found;
+  if (numbered !== undefined)
+    return { kind: numbered as "page" | "slide", value: String(Number(number)), recognised: ocr !== undefined };
+  const name = unquote(title ?? sheet!);
   if (name === undefined) return undefined;
-  if (found[3] !== undefined) return { kind: "chapter", value: name };
+  if (chapter !== undefined) return { kind: "chapter", value: name, recognised: false };
   const quoted = /^[\p{L}\p{N}_.]+$/u.test(name) ? name : `'${name.replaceAll("'", "''")}'`;
-  return { kind: "sheet", value: `${quoted}!${found[7]!}` };
+  return { kind: "sheet", value: `${quoted}!${range!}`, recognised: false };
 }
 
 function unquote(json: string): string | undefined {

@@ -23,7 +23,8 @@ export interface PassageCut {
   readonly end: number;
   /** The headings that stand over all of it, outermost first. */
   readonly heading: readonly string[];
-  readonly kind: "text" | "table" | "code";
+  /** What most of it is; `ocr` where it was recognised in a picture, so that nobody vouches for its letters. */
+  readonly kind: "text" | "table" | "code" | "ocr";
   /** Where its text begins in the original, where a marker says so. */
   readonly place?: Place;
   /** Of later rows of a table: the bytes of its caption and header, to be indexed, embedded and shown above them. */
@@ -93,6 +94,7 @@ export function cutDocument(markdown: string): DocumentCuts {
   const gatherer = new Gatherer(markdown);
   let path: readonly Heading[] = [];
   let place: Place | undefined;
+  let recognised = false;
   let title: string | undefined;
   let before: Block | undefined;
   for (const block of readBlocks(markdown, frontMatter.end)) {
@@ -102,9 +104,12 @@ export function cutDocument(markdown: string): DocumentCuts {
       path = path.filter((above) => above.level < heading.level);
       if (heading.text !== "") path = [...path, heading];
     } else if (block.type === "marker") {
-      place = block.place;
+      const { kind, value } = block.place!;
+      place = { kind, value };
+      recognised = block.place!.recognised;
     }
-    for (const unit of unitsOf(markdown, block, before, path, place)) gatherer.add(unit);
+    for (const unit of unitsOf(markdown, block, before, path, place))
+      gatherer.add(recognised ? { ...unit, kind: "ocr" } : unit);
     before = block;
   }
   const drafts = evenOut(markdown, gatherer.finish());
@@ -352,7 +357,7 @@ class Gatherer {
     const room = Math.min(TARGET_TOKENS, (this.#tokens + unit.tokens) / 2) - this.#tokens;
     if (room >= LEAST_ROOM) {
       const limit = walkTokens(this.#markdown, unit.start, unit.end, room).end;
-      const cut = cutBefore(this.#markdown, unit.start, limit, unit.kind !== "text");
+      const cut = cutBefore(this.#markdown, unit.start, limit, unit.kind === "table" || unit.kind === "code");
       if (cut < unit.end) {
         this.#push(part(this.#markdown, unit, unit.start, cut));
         this.#close();
@@ -388,7 +393,7 @@ class Gatherer {
     if (units.length === 0) return;
     const bodies = units.filter((unit) => !unit.leads);
     const said = bodies.length > 0 ? bodies : units.slice(-1);
-    const weight = { text: 0, table: 0, code: 0 };
+    const weight = { text: 0, table: 0, code: 0, ocr: 0 };
     for (const unit of said) weight[unit.kind] += unit.characters;
     this.#drafts.push({
       start: units[0]!.start,
@@ -458,6 +463,7 @@ function join(a: Draft, b: Draft): Draft {
       text: a.weight.text + b.weight.text,
       table: a.weight.table + b.weight.table,
       code: a.weight.code + b.weight.code,
+      ocr: a.weight.ocr + b.weight.ocr,
     },
   };
 }
@@ -466,7 +472,7 @@ function join(a: Draft, b: Draft): Draft {
 function levelled(markdown: string, a: Draft, b: Draft): Draft[] {
   const both = join(a, b);
   const middle = walkTokens(markdown, a.start, a.end, both.tokens / 2).end;
-  const cut = cutBefore(markdown, a.start, middle, a.weight.text < a.characters / 2);
+  const cut = cutBefore(markdown, a.start, middle, a.weight.table + a.weight.code > a.characters / 2);
   if (cut >= a.end) return [a, b];
   const size = (start: number, end: number): Pick<Draft, "start" | "end" | "tokens" | "characters"> => ({
     start,
@@ -519,8 +525,7 @@ function toBytes(markdown: string, drafts: readonly Draft[]): PassageCut[] {
         headers.set(draft.header, header);
       }
     }
-    const { text, table, code } = draft.weight;
-    const kind = table > text && table >= code ? "table" : code > text ? "code" : "text";
+    const kind = heaviest(draft.weight);
     if (draft.path !== path) [path, heading] = [draft.path, draft.path.map((above) => above.text)];
     passages.push({
       start,
@@ -533,6 +538,12 @@ function toBytes(markdown: string, drafts: readonly Draft[]): PassageCut[] {
     });
   }
   return passages;
+}
+
+/** What most of a passage is; text where two weigh the same. */
+function heaviest({ text, table, code, ocr }: Draft["weight"]): Kind {
+  if (ocr > Math.max(text, table, code)) return "ocr";
+  return table > text && table >= code ? "table" : code > text ? "code" : "text";
 }
 
 function utf8Length(text: string, start: number, end: number): number {

@@ -136,6 +136,11 @@ describe("markers", () => {
     expect(readMarker(marker({ kind: "sheet", name: "My --> sheet", range: "A1:D20" }))?.value).toBe(
       "'My --> sheet'!A1:D20",
     );
-    expect(readMarker(marker({ kind: "page", number: 12 }))).toEqual({ kind: "page", value: "12" });
+    expect(readMarker(marker({ kind: "page", number: 12 }))).toEqual({
+      kind: "page",
+      value: "12",
+      recognised: false,
+    });
+    expect(readMarker(marker({ kind: "page", number: 12, ocr: true }))?.recognised).toBe(true);
   });
 });
