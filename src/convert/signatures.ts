@@ -78,7 +78,7 @@ const SIGNATURES: readonly (readonly [number, string, string, string?])[] = [
 
 const RIFF: Readonly<Record<string, Foreign>> = {
   WEBP: { is: "a WebP picture", wayOut: DESCRIBE },
-  "WAVE": { is: "a WAV recording" },
+  WAVE: { is: "a WAV recording" },
   "AVI ": { is: "an AVI video" },
 };
 
@@ -111,8 +111,6 @@ export function startsWith(bytes: Uint8Array, latin: string, offset = 0): boolea
 
 /** Bytes as Latin-1. */
 export function latin1(bytes: Uint8Array, from: number, to: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice(
-    Math.min(from, bytes.length),
-    Math.min(to, bytes.length),
-  );
+  const part = bytes.subarray(from, to);
+  return Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("latin1");
 }

@@ -27,7 +27,7 @@ export function topLevelNames(bytes: Uint8Array): string[] | undefined {
 function readChain(view: DataView, first: number, size: number): DataView | undefined {
   const most = Math.ceil((MOST_ENTRIES * 128) / size);
   const sectors: number[] = [];
-  for (let sector = first; sector < END_OF_CHAIN - 3 && sectors.length < most; ) {
+  for (let sector = first; sector < END_OF_CHAIN - 3 && sectors.length < most;) {
     if ((sector + 1) * size + 128 > view.byteLength) break;
     sectors.push(sector);
     const next = nextSector(view, sector, size);
