@@ -111,6 +111,9 @@ export interface PageNotes {
   readonly links: readonly string[];
 }
 
+/** Quarters of a turn, clockwise, in degrees. */
+export type Turn = 0 | 90 | 180 | 270;
+
 /** A page as an 8-bit grey picture, rows from the top. */
 export interface GreyPicture {
   readonly width: number;
@@ -179,12 +182,15 @@ export class PdfiumDocument {
     return this.#withPage(number, (page) => ({ text: this.#text(page), ...this.#notes(page) }));
   }
 
-  /** Draws a page (from 1), at `resolution` dots per inch or less where it would have more than `mostPixels`. */
-  render(number: number, resolution: number, mostPixels: number): GreyPicture | undefined {
+  /**
+   * Draws a page (from 1) as it is shown, turned clockwise by `turn` more degrees, at `resolution` dots per inch or less
+   * where it would have more than `mostPixels`.
+   */
+  render(number: number, resolution: number, mostPixels: number, turn: Turn = 0): GreyPicture | undefined {
     return this.#withPage(number, (page) => {
       const pdfium = this.#pdfium;
-      const across = pdfium._FPDF_GetPageWidthF(page) / 72;
-      const down = pdfium._FPDF_GetPageHeightF(page) / 72;
+      const sides = [pdfium._FPDF_GetPageWidthF(page) / 72, pdfium._FPDF_GetPageHeightF(page) / 72];
+      const [across, down] = (turn % 180 === 0 ? sides : sides.reverse()) as [number, number];
       const area = across * down;
       if (!(area > 0)) return undefined;
       const dots = Math.min(resolution, Math.sqrt(mostPixels / area));
@@ -196,7 +202,7 @@ export class PdfiumDocument {
         const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, BITMAP_GREY, buffer, width);
         if (bitmap === 0) return undefined;
         pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
-        pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, RENDER_ANNOTATIONS);
+        pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, turn / 90, RENDER_ANNOTATIONS);
         pdfium._FPDFBitmap_Destroy(bitmap);
         return { width, height, resolution: dots, pixels: pdfium.HEAPU8.slice(buffer, buffer + width * height) };
       } finally {
