@@ -1,7 +1,9 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { ConversionTally, type ConversionFigures } from "./conversion-tally.js";
 import { decodeText, nameAsTitle, statedFacts, textOf, whatInstead } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { claimsObject, type ClaimedFacts } from "./format/claims.js";
+import type { JsonObject } from "./format/json.js";
 import { writeContainer } from "./format/container.js";
 import type { Primitives } from "./format/primitives.js";
 import { publicKeyOf } from "./format/signature.js";
@@ -23,7 +25,10 @@ export interface DocumentInput {
   /** Folders and name, separated by `/`, relative to the folder that is packed. */
   readonly path: string;
   readonly format: "markdown" | "text";
-  /** Its bytes, read when their turn has come. */
+  /**
+   * Its bytes, read when their turn has come; documents are read in the order of their paths' code points. One that is
+   * thrown as MdcxError `refused` is left out with that sentence, and the rest is packed.
+   */
   read(): Promise<Uint8Array>;
 }
 
@@ -65,6 +70,8 @@ export interface PackSummary {
   readonly passages: number;
   readonly languages: ClaimedFacts["languages"];
   readonly dated: ClaimedFacts["dated"];
+  /** What the certificates of converted documents come to; null where none was converted. */
+  readonly conversion: ConversionFigures | null;
   readonly markdownBytes: number;
   readonly fileBytes: number;
   readonly leftOut: readonly LeftOut[];
@@ -125,6 +132,8 @@ class Packing {
   private readonly words = new WordIndexBuilder();
   private readonly lists = { title: new FormList(), above: new FormList(), own: new FormList() };
   private readonly leftOut: LeftOut[] = [];
+  private readonly unreadable: LeftOut[] = [];
+  private readonly conversions = new ConversionTally();
   private readonly languages = new Map<string, number>();
   private readonly dates: string[] = [];
   private largest = { document: "", passages: 0 };
@@ -136,15 +145,23 @@ class Packing {
   ) {}
 
   async add(input: DocumentInput): Promise<void> {
-    const bytes = await this.timed("reading", () => input.read());
+    let bytes: Uint8Array;
+    try {
+      bytes = await this.timed("reading", () => input.read());
+    } catch (error) {
+      if (!(error instanceof MdcxError) || error.code !== "refused") throw error;
+      this.leftOut.push({ document: `@/${input.path}`, reason: error.message });
+      return;
+    }
     const text = decodeText(bytes);
     if (text === undefined) {
-      this.leftOut.push({ document: `@/${input.path}`, reason: whatInstead(bytes) });
+      this.unreadable.push({ document: `@/${input.path}`, reason: whatInstead(bytes) });
       return;
     }
     const cuts = cutDocument(text);
     const { fields, end } = cuts.frontMatter;
     const facts = statedFacts(fields);
+    this.conversions.add(fields);
     const started = performance.now();
     const language = facts.language ?? (await detectLanguage(text.slice(end)));
     const title = facts.title ?? cuts.title ?? nameAsTitle(input.path);
@@ -172,7 +189,7 @@ class Packing {
 
   /** Names what could not be read as text, all at once, unless it may be left out. */
   requireReadable(): void {
-    const [first, ...others] = this.leftOut;
+    const [first, ...others] = this.unreadable;
     if (first === undefined || this.options.skipUnreadable === true) return;
     const more = others.slice(0, NAMED).map(({ document, reason }) => `, ${document} (${reason})`);
     const rest = others.length - more.length;
@@ -215,7 +232,8 @@ class Packing {
       dated: claims.dated,
       markdownBytes: totals.textBytes,
       fileBytes: written.length,
-      leftOut: this.leftOut,
+      conversion: this.conversions.figures(),
+      leftOut: [...this.leftOut, ...this.unreadable],
       ...(share >= DOMINANT &&
         claims.documents > 2 &&
         totals.passages >= MANY_PASSAGES && { dominant: { document: this.largest.document, share } }),
@@ -268,7 +286,7 @@ class Packing {
       dated: { count: dates.length, from: dates[0] ?? null, to: dates.at(-1) ?? null },
       model: null,
       answerableAt: null,
-      conversion: null,
+      conversion: this.conversions.figures() as JsonObject | null,
     };
   }
 
