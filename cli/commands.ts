@@ -8,6 +8,7 @@ const { version } = createRequire(import.meta.url)("mdcx/package.json") as { ver
 
 /** Every command, loaded when it is asked for: the program starts twice as fast with one as with all. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  convert: async () => (await import("./convert.js")).convertCommand,
   pack: async () => (await import("./pack.js")).packCommand,
   search: async () => (await import("./search.js")).searchCommand,
   document: async () => (await import("./document.js")).documentCommand,
