@@ -43,7 +43,8 @@ function byStructure(bytes: Uint8Array): UnicodeForm | undefined {
     if (byte === 0) nul[i % 4]!++;
   }
   const all = nul[0]! + nul[1]! + nul[2]! + nul[3]!;
-  if (all === 0 || controls < 0.15 * sample.length) return undefined;
+  if (all === 0) return undefined;
+  if (controls < 0.15 * sample.length) return eastAsian(sample, nul);
   const units = Math.floor(sample.length / 4);
   if (bytes.length % 4 === 0) {
     if (nul[3] === units && nul[2]! > units * 0.9 && isPlausible(sample, "utf-32le"))
@@ -58,10 +59,25 @@ function byStructure(bytes: Uint8Array): UnicodeForm | undefined {
   return undefined;
 }
 
+/**
+ * UTF-16 of Chinese, Japanese or Korean has NUL only in its blanks and line ends, and its bytes are no UTF-8, while a text
+ * of bytes with a stray NUL is. No sign of it may be wrong, where chance would make one in four so.
+ */
+function eastAsian(sample: Uint8Array, nul: readonly number[]): UnicodeForm | undefined {
+  if (isUtf8(sample)) return undefined;
+  const encoding = nul[0] === 0 && nul[2] === 0 ? "utf-16le" : nul[1] === 0 && nul[3] === 0 ? "utf-16be" : undefined;
+  return encoding !== undefined && wrongSigns(decodeUnicode(sample, encoding)) === 0
+    ? { encoding, mark: 0 }
+    : undefined;
+}
+
 function isPlausible(bytes: Uint8Array, encoding: UnicodeEncoding): boolean {
   const text = decodeUnicode(bytes, encoding);
-  const wrong = text.match(/[\uFFFD\p{Cn}\p{Co}\p{Cs}]|(?![\t\n\r\f])\p{Cc}/gu)?.length ?? 0;
-  return wrong <= 2 + text.length / 100;
+  return wrongSigns(text) <= 2 + text.length / 100;
+}
+
+function wrongSigns(text: string): number {
+  return text.match(/[\uFFFD\p{Cn}\p{Co}\p{Cs}]|(?![\t\n\r\f])\p{Cc}/gu)?.length ?? 0;
 }
 
 /** Text of bytes without their mark; what is no character comes out as U+FFFD. */
