@@ -12,7 +12,7 @@ export interface Cell {
 
 /**
  * Characters of the original as inline Markdown that reads as themselves: white space is one blank, and a backslash
- * stands before what would be syntax, `$` included, because formulas are written between dollars. The beginning of a
+ * stands before what would be syntax; dollars count as syntax where a formula could stand between them. The beginning of a
  * line is guarded by `paragraph`.
  */
 export function escapeText(text: string): string {
@@ -21,7 +21,9 @@ export function escapeText(text: string): string {
       .replace(/[\t\n\v\f\r \u2028\u2029]+/g, " ")
       // A backslash counts only before punctuation of ASCII.
       .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, "\\\\")
-      .replace(/[`$]/g, "\\$&")
+      .replace(/`/g, "\\`")
+      // Two dollars that could hold a formula between them, as Pandoc reads them; `$5` and `$5-$10` cannot.
+      .replace(/\$(?=\S)[^$]*[^\s$]\$(?!\d)/.test(text) ? /\$/g : /(?!)/g, "\\$")
       .replace(/\*+/g, (run: string, at: number, whole: string) =>
         whole[at - 1] === " " && whole[at + run.length] === " " ? run : "\\*".repeat(run.length),
       )

@@ -48,6 +48,10 @@ describe("text of the original", () => {
     );
   });
 
+  it("is not made a formula by its dollars", () => {
+    expect(escapeText("$HOME/$USER")).toBe("\\$HOME/\\$USER");
+  });
+
   it("is left as it is where nothing in it is syntax", () => {
     for (const text of [
       "a snake_case name",
@@ -56,6 +60,8 @@ describe("text of the original", () => {
       "a | b",
       "50 % of 3 < 4",
       "~12 km",
+      "$5-$10 a head",
+      "US$ and A$",
       'it\'s "so"',
     ])
       expect(paragraph(escapeText(text))).toBe(text);
