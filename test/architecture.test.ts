@@ -57,6 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   words: ["image", "format", "text", "errors"],
   meaning: ["image", "format", "text", "errors"],
   ranking: ["words", "meaning", "image", "format", "text", "errors"],
+  convert: ["node", "document", "image", "text", "errors"],
 };
 /** Parts that run in browsers: nothing of Node is reached from them, not even by a detour. */
 const PORTABLE = ["errors", "format", "image", "text", "words", "meaning", "ranking"];
@@ -150,19 +151,28 @@ describe("mdcx has no network of its own", () => {
 });
 
 describe("what is imported from outside", () => {
-  it("is a dependency that reading installs, or Node itself", async () => {
-    const { dependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+  it("is a dependency that reading installs, or Node itself; in the converters, an optional one too", async () => {
+    const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
       dependencies: Record<string, string>;
+      optionalDependencies: Record<string, string>;
     };
     const known = new Set([...Object.keys(dependencies), "mdcx", "#primitives"]);
+    const optional = new Set(Object.keys(optionalDependencies));
+    const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
     const wrong = all.flatMap(({ path, foreign }) =>
       foreign
-        .filter((name) => !name.startsWith("node:"))
-        .filter(
-          (name) => !known.has(name.startsWith("@") ? name.split("/").slice(0, 2).join("/") : name.split("/")[0]!),
-        )
+        .filter((name) => !name.startsWith("node:") && !known.has(packageOf(name)))
+        .filter((name) => partOf(path) !== "convert" || !optional.has(packageOf(name)))
         .map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
   });
+
+  it.each(["src/index.ts", "mcp/stdio.ts", "cli/search.ts", "cli/serve.ts"])(
+    "%s reads without any converter",
+    (entry) => {
+      expect(byPath.has(entry)).toBe(true);
+      expect([...reachedFrom(entry)].filter((path) => partOf(path) === "convert")).toEqual([]);
+    },
+  );
 });
