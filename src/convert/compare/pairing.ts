@@ -6,6 +6,7 @@
  * Near linear: runs of words that are unique on both sides are paired first and grown (Heckel 1978, with runs in the place
  * of lines), then the gaps between pairs, then what is left by its rank.
  */
+import { SharedRuns } from "./shared-runs.js";
 import { ALONE, RESPACED, type Pairing, type Side } from "./sides.js";
 import { pairBySpacing, pairSplitWords } from "./spacing.js";
 
@@ -16,9 +17,9 @@ export function pairWords(left: Side, right: Side): Pairing {
     right: new Int32Array(right.ids.length).fill(ALONE),
   };
   growFromEnds(left, right, pairing);
-  for (const length of [6, 3, 2]) pairUniqueRuns(left, right, pairing, length);
+  for (const length of [6, 3, 2]) pairSharedRuns(left, right, pairing, length);
   pairGaps(left, right, pairing);
-  pairUniqueRuns(left, right, pairing, 1);
+  pairSharedRuns(left, right, pairing, 1);
   pairGaps(left, right, pairing);
   pairByRank(left, right, pairing);
   preferRequired(left, right, pairing);
@@ -50,44 +51,29 @@ function growFromEnds(left: Side, right: Side, pairing: Pairing): void {
   grow(left, right, pairing, left.ids.length, right.ids.length);
 }
 
-const REPEATED = -2;
+/** A run that stands more often than this says nothing of its place, even where both sides hold it equally often. */
+const MOST_REPEATS = 50;
 
-function pairUniqueRuns(left: Side, right: Side, pairing: Pairing, length: number): void {
-  const inLeft = uniqueRuns(left.ids, pairing.left, length);
-  if (inLeft.size === 0) return;
-  const inRight = uniqueRuns(right.ids, pairing.right, length);
-  for (const [hash, i] of inLeft) {
-    const j = inRight.get(hash);
-    if (i < 0 || j === undefined || j < 0) continue;
-    let fits = true;
-    for (let k = 0; k < length && fits; k++)
-      fits = left.ids[i + k] === right.ids[j + k] && pairing.left[i + k] === ALONE && pairing.right[j + k] === ALONE;
-    if (!fits) continue;
+/**
+ * Pairs runs of `length` words that stand once on both sides, then those that both sides hold equally often, the first
+ * with the first and so on: pages that repeat each other.
+ */
+function pairSharedRuns(left: Side, right: Side, pairing: Pairing, length: number): void {
+  const runs = new SharedRuns(length, left.ids, pairing.left, right.ids, pairing.right);
+  const tryPair = (i: number, j: number): void => {
+    for (let k = 0; k < length; k++)
+      if (left.ids[i + k] !== right.ids[j + k] || pairing.left[i + k] !== ALONE || pairing.right[j + k] !== ALONE)
+        return;
     pair(pairing, i, j);
     grow(left, right, pairing, i, j);
-  }
-}
-
-/** Where each run of `length` words without partners begins, by its hash; `REPEATED` where it stands more than once. */
-function uniqueRuns(ids: ArrayLike<number>, partners: Int32Array, length: number): Map<number, number> {
-  const runs = new Map<number, number>();
-  for (let from = 0; from + length <= ids.length; from++) {
-    let hash = 0;
-    let k = 0;
-    for (; k < length && partners[from + k] === ALONE; k++)
-      hash = Math.imul(hash ^ ids[from + k]!, 0x9e3779b1) ^ (hash >>> 15);
-    if (k < length) {
-      from += k;
-      continue;
-    }
-    runs.set(hash, runs.has(hash) ? REPEATED : from);
-  }
-  return runs;
+  };
+  runs.forEach(1, 1, tryPair);
+  if (length > 1) runs.forEach(2, MOST_REPEATS, tryPair);
 }
 
 /** Products of two gaps up to this are compared word by word; larger ones have no anchor at all and are left to the ranks. */
 const LARGEST_GAP = 250_000;
-const WORK = 100_000_000;
+const WORK = 30_000_000;
 
 /** Pairs within each run without partners what stands between the partners of its neighbours. */
 function pairGaps(left: Side, right: Side, pairing: Pairing): void {
@@ -111,9 +97,10 @@ function pairGaps(left: Side, right: Side, pairing: Pairing): void {
     }
     for (const [from, to] of gaps) {
       const size = (end - i) * (to - from);
-      if (size === 0 || size > LARGEST_GAP || work > WORK) continue;
-      work += size;
+      if (size === 0) continue;
       pairBySpacing(left, right, pairing, [i, end], [from, to]);
+      if (size > LARGEST_GAP || work > WORK) continue;
+      work += size;
       pairInOrder(left, right, pairing, [i, end], [from, to]);
     }
     i = end;

@@ -49,12 +49,15 @@ function sameSpelling(a: Spelling, b: Spelling): boolean {
 /** As many neighbouring words as may spell one another; letter-spaced headings are the longest. */
 const LONGEST = 40;
 
+/** How far ahead the other side is searched: both go forward together, so a gap of any length takes linear time. */
+const WINDOW = 200;
+
 /** Pairs words of the gap on the left with words of the gap on the right that spell the same. */
 export function pairBySpacing(left: Side, right: Side, pairing: Pairing, [i0, i1]: Range, [j0, j1]: Range): void {
   let from = j0;
   for (let i = i0; i < i1; i++) {
     if (pairing.left[i] !== ALONE) continue;
-    for (let j = from; j < j1; j++) {
+    for (let j = from; j < Math.min(j1, from + WINDOW); j++) {
       if (pairing.right[j] !== ALONE || !sameStart(left, i, right, j)) continue;
       const found =
         match(left, right, pairing, [i, i1], [j, j1], false) ?? match(left, right, pairing, [i, i1], [j, j1], true);

@@ -64,6 +64,9 @@ const noteRule: BlockRule = (state, startLine, endLine, silent) => {
   return true;
 };
 
+/** In lines. */
+const LONGEST_FORMULA = 100;
+
 /** `$$`, lines, `$$`; or all of it on one line. */
 const formulaBlockRule: BlockRule = (state, startLine, endLine, silent) => {
   if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
@@ -75,8 +78,14 @@ const formulaBlockRule: BlockRule = (state, startLine, endLine, silent) => {
   let line = startLine;
   while (!/(?<!\\)\$\$$/.test(lines.at(-1)!)) {
     line++;
-    // A formula has no empty line: without this every `$$` of a text would be looked for to its end.
-    if (line >= endLine || state.isEmpty(line) || state.sCount[line]! < state.blkIndent) return false;
+    // A formula has no empty line and an end: without this every `$$` of a text would look for it to the end of all.
+    if (
+      line >= endLine ||
+      line - startLine > LONGEST_FORMULA ||
+      state.isEmpty(line) ||
+      state.sCount[line]! < state.blkIndent
+    )
+      return false;
     lines.push(lineOf(line));
   }
   if (silent) return true;

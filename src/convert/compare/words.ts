@@ -13,10 +13,17 @@ export interface Segment {
 /** Number for each different word, the same for both sides. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
+  /** Words of one character, by its code: most words of scripts without blanks. */
+  readonly #signs: (number | undefined)[] = [];
   readonly #words: string[] = [];
   readonly #digits: boolean[] = [];
 
   number(word: string): number {
+    if (word.length === 1) return (this.#signs[word.charCodeAt(0)] ??= this.#numberOf(word));
+    return this.#numberOf(word);
+  }
+
+  #numberOf(word: string): number {
     let found = this.#numbers.get(word);
     if (found === undefined) {
       found = this.#words.length;
