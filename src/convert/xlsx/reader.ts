@@ -69,7 +69,7 @@ class WorkbookReading {
 
   result(): Reference {
     return {
-      reader: "raw XML by htmlparser2 10.1.0",
+      reader: "raw XML by htmlparser2",
       units: [...this.#units, ...(this.#said.length === 0 ? [] : [{ text: this.#said.join("\n") }])],
       tables: this.#tables,
       links: this.#links,
