@@ -1,0 +1,41 @@
+/** What a page holds, read by linkedom: visible text, never the markup. */
+import { latin1 } from "../signatures.js";
+import type { Reader } from "../engine.js";
+import { decodeText } from "../text/encoding.js";
+import { independentDecoder } from "../text/reader.js";
+import { LINKEDOM, attribute, below, readDom, type DomNode } from "./dom.js";
+import { see } from "./seen.js";
+
+export const reader: Reader = async ({ bytes }) => {
+  const document = await readDom(await characters(bytes), false);
+  const ids = new Map<string, DomNode>();
+  for (const node of below(document)) {
+    const id = attribute(node, "id") ?? attribute(node, "name");
+    if (id !== undefined && !ids.has(id)) ids.set(id, node);
+  }
+  const { text, hidden, ...rest } = see(document, {
+    leadsOut: (target) => target !== "" && !target.startsWith("#"),
+    locate: (target) => (target.startsWith("#") ? ids.get(target.slice(1)) : undefined),
+  });
+  return {
+    reader: LINKEDOM,
+    // What is not shown is held against the words that the engine says it withheld.
+    units: hidden.trim() === "" ? [{ text }] : [{ text }, { place: "hidden", text: hidden }],
+    ...rest,
+  };
+};
+
+/** By the byte order mark, then valid UTF-8, then what the page declares, decoded by another library than the engine's. */
+async function characters(bytes: Uint8Array): Promise<string> {
+  const decode = await independentDecoder();
+  const unstated = decodeText(bytes);
+  if (unstated.certain) return decode(bytes, unstated.encoding);
+  const stated = /<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)/i.exec(
+    latin1(bytes, 0, bytes.length),
+  )?.[1];
+  try {
+    return decode(bytes, stated ?? unstated.encoding);
+  } catch {
+    return decode(bytes, unstated.encoding);
+  }
+}

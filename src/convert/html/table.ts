@@ -1,0 +1,116 @@
+/** Tables of a page: those of data as tables, those that only place things on the screen as what they hold. */
+import { table, type Cell } from "../markdown.js";
+import { join, type Block, type BlockWriter, type State } from "./blocks.js";
+import { find, isElement, textOf, tokens, type HtmlElement } from "./tree.js";
+
+/** HTML 4.9.11 bounds spans so; a table is drawn with every cell of its span. */
+const WIDEST_SPAN = 1_000;
+
+export function writeTable(node: HtmlElement, state: State, writer: BlockWriter): Block[] {
+  const out: Block[] = [];
+  const inner = { ...state, link: {}, styles: state.styles };
+  for (const caption of node.children.filter(
+    (child): child is HtmlElement => isElement(child) && child.name === "caption",
+  ))
+    out.push(...writer.blocks(caption.children, { ...inner, styles: [] }));
+  for (const loose of node.children) {
+    // Forms may stand between rows; what else would be there browsers move before the table.
+    if (isElement(loose) && !PARTS.has(loose.name)) out.push(...writer.blocks([loose], inner));
+  }
+  const rows = rowsOf(node);
+  if (isLayout(node, rows)) {
+    for (const row of rows) for (const cell of row.cells) out.push(...writer.blocks(cell.children, inner));
+    return out;
+  }
+  const written = rows.map((row, number) =>
+    row.cells.map((cell): Cell => writtenCell(cell, number === 0 || row.inHead, { ...inner, inTable: true }, writer)),
+  );
+  const shown = written.filter((row) => row.length > 0);
+  const options = { header: hasHeader(rows) };
+  const piped = table(
+    shown.map((row) => row.map((cell) => ({ ...cell, markdown: cell.markdown.replaceAll("\\\n", "\n") }))),
+    options,
+  );
+  // Rows of pipes have a break of their own; HTML holds Markdown, in which it stays a backslash.
+  const markdown = piped.startsWith("<") ? table(shown, options) : piped;
+  if (written.some((row) => row.some((cell) => cell.markdown !== ""))) out.push({ markdown, kind: "other" });
+  return out;
+}
+
+const PARTS = new Set(["caption", "thead", "tbody", "tfoot", "tr", "colgroup", "col"]);
+
+interface Row {
+  readonly cells: readonly HtmlElement[];
+  readonly inHead: boolean;
+}
+
+/** Rows in the order in which they are shown: the head first, the foot last. */
+function rowsOf(node: HtmlElement): Row[] {
+  const head: Row[] = [];
+  const body: Row[] = [];
+  const foot: Row[] = [];
+  const add = (parent: HtmlElement, to: Row[]): void => {
+    for (const child of parent.children) {
+      if (!isElement(child)) continue;
+      if (child.name === "tr") {
+        const cells = child.children.filter(
+          (each): each is HtmlElement => isElement(each) && (each.name === "td" || each.name === "th"),
+        );
+        to.push({ cells, inHead: to === head });
+      } else if (child.name === "thead") add(child, head);
+      else if (child.name === "tbody") add(child, to);
+      else if (child.name === "tfoot") add(child, foot);
+    }
+  };
+  add(node, body);
+  return [...head, ...body, ...foot];
+}
+
+/**
+ * Whether a table only places things: the page says so; it has one cell; its cells hold tables and nothing is a heading of
+ * anything; or every row has one cell and pictures beside it (the notes and warnings of DocBook).
+ */
+function isLayout(node: HtmlElement, rows: readonly Row[]): boolean {
+  const roles = tokens(node, "role");
+  if (roles.includes("presentation") || roles.includes("none")) return true;
+  const cells = rows.flatMap((row) => row.cells);
+  if (cells.length <= 1) return true;
+  const captioned = node.children.some(
+    (child) => isElement(child) && (child.name === "caption" || child.name === "thead"),
+  );
+  const headed = captioned || cells.some(({ name }) => name === "th");
+  if (!headed && cells.some((cell) => find(cell, ({ name }) => name === "table") !== undefined)) return true;
+  const pictured = cells.filter(isPicture).length;
+  return pictured > 0 && rows.every((row) => row.cells.filter((cell) => !isPicture(cell)).length <= 1);
+}
+
+function isPicture(cell: HtmlElement): boolean {
+  return textOf(cell).trim() === "" && find(cell, ({ name }) => name === "img") !== undefined;
+}
+
+/** The first row heads the columns where the page says so, or sets all of it in bold. */
+function hasHeader(rows: readonly Row[]): boolean {
+  const [first] = rows;
+  if (first === undefined) return false;
+  if (first.inHead || first.cells.every(({ name }) => name === "th")) return true;
+  return first.cells.every((cell) => {
+    const parts = cell.children.filter((node) => isElement(node) || node.trim() !== "");
+    return parts.length > 0 && parts.every((node) => isElement(node) && /^(?:b|strong|h[1-6])$/.test(node.name));
+  });
+}
+
+function writtenCell(cell: HtmlElement, isHead: boolean, state: State, writer: BlockWriter): Cell {
+  // Cells that head their row are bold on the screen.
+  const heads = cell.name === "th" && !isHead;
+  const blocks = writer.blocks(cell.children, heads ? { ...state, styles: [...state.styles, "**"] } : state);
+  return {
+    markdown: join(blocks),
+    colspan: span(cell, "colspan"),
+    rowspan: span(cell, "rowspan"),
+  };
+}
+
+function span(cell: HtmlElement, name: string): number {
+  const value = Number.parseInt(cell.attributes.get(name) ?? "1", 10);
+  return Number.isNaN(value) || value < 1 ? 1 : Math.min(value, WIDEST_SPAN);
+}
