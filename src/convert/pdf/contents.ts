@@ -1,0 +1,148 @@
+/** A page as the layout reads it: words that are seen, the values of its form fields among them, lines, links, notes. */
+import type { Annotation, RawPage } from "./document.js";
+import { place } from "./matrix.js";
+import type { Box, PageContents, TextItem } from "./page.js";
+import { turnBox, turnItem, turnSize, type Turn } from "./turn.js";
+import { partByVisibility } from "./visibility.js";
+import { wordsOf } from "./words.js";
+
+/** A page with what does not belong to its running text. */
+export interface ReadPage {
+  readonly contents: PageContents;
+  readonly links: readonly PageLink[];
+  /** Contents of notes and marked passages. */
+  readonly comments: readonly string[];
+  /** Text that nobody sees. */
+  readonly hidden: readonly string[];
+  /** Whether the text lies unpainted under a picture of the page: it was recognised in a scan by whoever made the file. */
+  readonly recognised: boolean;
+  /** Whether the page drew more than is read of one. */
+  readonly cut: boolean;
+}
+
+/** A place on the page that leads out of the document. */
+export interface PageLink extends Box {
+  readonly target: string;
+}
+
+/** Share of a page's letters that must stand on their side for the page to be turned. */
+const MOSTLY = 0.6;
+/** Values of fields are shown at about this size where the field is high enough. */
+const FIELD_SIZE = 10;
+
+export function contentsOf(raw: RawPage): ReadPage {
+  const words = wordsOf(raw.drawing.glyphs);
+  const { visible, hidden, recognised } = partByVisibility(words, raw.drawing, raw.width, raw.height);
+  const items: TextItem[] = visible.map(({ paint: _, ...item }) => item);
+  const links: PageLink[] = [];
+  const comments: string[] = [];
+  for (const annotation of raw.annotations) {
+    const box = boxOf(annotation, raw);
+    if (annotation.subtype === "Link") {
+      if (annotation.url !== undefined && /^(?:https?|mailto):/i.test(annotation.url))
+        links.push({ ...box, target: annotation.url });
+    } else if (annotation.hidden !== true && annotation.noView !== true) {
+      const value =
+        annotation.subtype === "Widget" ? fieldValue(annotation) : (annotation.contentsObj?.str ?? "").trim();
+      if (value === "" || annotation.subtype === "Popup") continue;
+      if (annotation.subtype === "Widget" || annotation.subtype === "FreeText")
+        items.push(...shownItems(value, box, items.length));
+      else comments.push(value);
+    }
+  }
+  const turn = turnOf(items);
+  const [width, height] = turnSize(turn, raw.width, raw.height);
+  const turned = <T extends Box>(box: T): T => turnBox(box, turn, raw.width, raw.height);
+  return {
+    contents: {
+      number: raw.number,
+      width,
+      height,
+      items: items.map((item) => turnItem(item, turn, raw.width, raw.height)),
+      rules: raw.drawing.rules.map((rule) => {
+        const { left, top, right, bottom } = turned({ left: rule.x1, top: rule.y1, right: rule.x2, bottom: rule.y2 });
+        return { x1: left, y1: top, x2: right, y2: bottom, thickness: rule.thickness };
+      }),
+      fills: raw.drawing.fills.map(({ order: _, ...fill }) => turned(fill)),
+      pictures: raw.drawing.pictures.map(({ order: _, ...picture }) => turned(picture)),
+    },
+    links: links.map(turned),
+    comments,
+    hidden: joined(hidden),
+    recognised,
+    cut: raw.drawing.cut,
+  };
+}
+
+function turnOf(items: readonly TextItem[]): Turn {
+  const letters = { 0: 0, 90: 0, 180: 0, 270: 0 };
+  let all = 0;
+  for (const { text, rotation, vertical } of items) {
+    all += text.length;
+    if (!vertical) letters[rotation] += text.length;
+  }
+  return ([90, 180, 270] as const).find((rotation) => letters[rotation] > MOSTLY * all) ?? 0;
+}
+
+function boxOf({ rect }: Annotation, { viewport }: RawPage): Box {
+  const [x1, y1] = place(viewport, rect[0], rect[1]);
+  const [x2, y2] = place(viewport, rect[2], rect[3]);
+  return { left: Math.min(x1, x2), right: Math.max(x1, x2), top: Math.min(y1, y2), bottom: Math.max(y1, y2) };
+}
+
+/** What a text or choice field shows; buttons and passwords show no words. */
+function fieldValue({ fieldType, fieldValue: value, password }: Annotation): string {
+  if ((fieldType !== "Tx" && fieldType !== "Ch") || password === true) return "";
+  const values = (Array.isArray(value) ? value : [value]) as unknown[];
+  return values
+    .filter((each): each is string => typeof each === "string")
+    .join("\n")
+    .trim();
+}
+
+/** A value as words inside its field, one line under the other. */
+function shownItems(value: string, box: Box, order: number): TextItem[] {
+  const lines = value.split(/\r\n?|\n/);
+  const size = Math.max(4, Math.min(FIELD_SIZE, ((box.bottom - box.top) / lines.length) * 0.8));
+  const items: TextItem[] = [];
+  for (const [row, line] of lines.entries()) {
+    const baseline = lines.length === 1 ? (box.top + box.bottom) / 2 + 0.35 * size : box.top + (row + 0.9) * size * 1.2;
+    let x = box.left + 2;
+    for (const text of line.split(/\s+/).filter((word) => word !== "")) {
+      const width = text.length * size * 0.5;
+      items.push({
+        text,
+        x,
+        y: baseline - 0.78 * size,
+        width,
+        height: size,
+        baseline,
+        fontSize: size,
+        font: "",
+        bold: false,
+        italic: false,
+        monospaced: false,
+        rotation: 0,
+        vertical: false,
+        rtl: false,
+        blankBefore: true,
+        order: 1_000_000 + order,
+      });
+      x += width + 0.25 * size;
+    }
+  }
+  return items;
+}
+
+/** Hidden words, put together as they were drawn. */
+function joined(words: readonly TextItem[]): string[] {
+  const texts: string[] = [];
+  let last: TextItem | undefined;
+  for (const word of words) {
+    if (last !== undefined && Math.abs(word.baseline - last.baseline) < last.fontSize)
+      texts[texts.length - 1] += ` ${word.text}`;
+    else texts.push(word.text);
+    last = word;
+  }
+  return texts;
+}

@@ -1,0 +1,352 @@
+/**
+ * A PDF opened by pdfjs, in this thread: its worker's code runs here, which measured no slower than a thread of its own and
+ * needs no messages between threads. Nothing is fetched: character maps and standard fonts come from the package's folder.
+ * Pictures are left out before they are decoded, which makes a list of operators as cheap as text alone.
+ */
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/types/src/display/api.js";
+import type { Original } from "../engine.js";
+import { optional, refuse } from "../refusal.js";
+import { MdcxError } from "../../errors.js";
+import { readDrawing, type Drawing, type FontFace } from "./drawing.js";
+import { matrixOf, type Matrix } from "./matrix.js";
+
+/** The package and its version, for certificates. */
+export const PDFJS = "pdfjs-dist 5.6.205";
+
+/** A page that takes longer, in milliseconds, is given up; ordinary ones take 10 to 50. */
+const LONGEST_PAGE = 4_000;
+/** So many pages are waited for; a document that hangs more often is not read on. */
+const MOST_GIVEN_UP = 2;
+/** The whole of opening: cross references, repairs, passwords. */
+const LONGEST_OPENING = 9_000;
+const LONGEST_QUESTION = 4_000;
+const MOST_ANNOTATIONS = 10_000;
+
+type Pdfjs = typeof import("pdfjs-dist/types/src/pdf.js");
+
+/** An annotation as pdfjs hands it over, as far as it is read here. */
+export interface Annotation {
+  readonly subtype: string;
+  readonly rect: readonly [number, number, number, number];
+  readonly url?: string;
+  readonly fieldType?: string;
+  readonly fieldValue?: unknown;
+  readonly password?: boolean;
+  readonly hidden?: boolean;
+  readonly noView?: boolean;
+  readonly contentsObj?: { readonly str?: string };
+}
+
+/** What pdfjs gives of one page, before the layout. */
+export interface RawPage {
+  readonly number: number;
+  readonly width: number;
+  readonly height: number;
+  /** From the page's own coordinates to points from its top left. */
+  readonly viewport: Matrix;
+  readonly drawing: Drawing;
+  readonly annotations: readonly Annotation[];
+}
+
+/** A line of the document's table of bookmarks. */
+export interface OutlineEntry {
+  readonly title: string;
+  /** 0 for the outermost. */
+  readonly depth: number;
+  /** From 1; undefined where it leads nowhere. */
+  readonly page: number | undefined;
+}
+
+export interface Metadata {
+  readonly title?: string;
+  readonly language?: string;
+  readonly date?: string;
+}
+
+async function library(): Promise<Pdfjs> {
+  return await optional("pdfjs-dist", "converting a PDF", async () => {
+    return (await import("pdfjs-dist/legacy/build/pdf.mjs")) as unknown as Pdfjs;
+  });
+}
+
+/** An opened PDF. `close` it in a `finally`. */
+export class PdfDocument {
+  /** Pages that really exist: pdfjs looks for the last one and counts where the file lies. */
+  readonly pageCount: number;
+  #givenUp = 0;
+  #fonts = new Map<string, FontFace | undefined>();
+
+  private constructor(
+    private readonly original: Original,
+    private opened: Opened,
+  ) {
+    this.pageCount = opened.proxy.numPages;
+  }
+
+  static async open(original: Original): Promise<PdfDocument> {
+    return new PdfDocument(original, await open(original));
+  }
+
+  /** One page (from 1), or why it cannot be read. */
+  async read(number: number): Promise<RawPage | string> {
+    if (this.#givenUp > MOST_GIVEN_UP) return `page ${number} was not tried after too many that could not be read`;
+    try {
+      return await within(this.#read(number), LONGEST_PAGE);
+    } catch (cause) {
+      if (!(cause instanceof Late)) return `page ${number} is damaged and could not be read`;
+      this.#givenUp += 1;
+      // What hangs in this thread's event loop goes on unless its document is ended.
+      void this.opened.close();
+      this.#fonts.clear();
+      this.opened = await open(this.original);
+      return `page ${number} took too long and was given up`;
+    }
+  }
+
+  async #read(number: number): Promise<RawPage> {
+    const page = await this.opened.proxy.getPage(number);
+    try {
+      const viewport = page.getViewport({ scale: 1 });
+      const [list, annotations] = [
+        await page.getOperatorList({ annotationMode: this.opened.annotationsOff }),
+        (await page.getAnnotations()) as Annotation[],
+      ];
+      const drawing = readDrawing(
+        list,
+        matrixOf(viewport.transform),
+        (name) => this.#font(page, name),
+        (layer) => this.opened.isShown(layer),
+      );
+      return {
+        number,
+        width: viewport.width,
+        height: viewport.height,
+        viewport: matrixOf(viewport.transform),
+        drawing,
+        annotations: annotations.slice(0, MOST_ANNOTATIONS),
+      };
+    } finally {
+      page.cleanup();
+    }
+  }
+
+  #font(page: PDFPageProxy, name: string): FontFace | undefined {
+    if (this.#fonts.has(name)) return this.#fonts.get(name);
+    const objects = page.commonObjs as { has(id: string): boolean; get(id: string): unknown };
+    const face = objects.has(name) ? faceOf(objects.get(name)) : undefined;
+    if (objects.has(name)) this.#fonts.set(name, face);
+    return face;
+  }
+
+  /** The bookmarks in order; empty where there are none. */
+  async outline(mostEntries: number): Promise<OutlineEntry[]> {
+    const entries: OutlineEntry[] = [];
+    try {
+      const roots = ((await within(this.opened.proxy.getOutline(), LONGEST_QUESTION)) ?? []) as OutlineNode[];
+      const named = await this.#destinations(roots);
+      const waiting = roots.map((node) => ({ node, depth: 0 })).reverse();
+      while (waiting.length > 0 && entries.length < mostEntries) {
+        const { node, depth } = waiting.pop()!;
+        const title = node.title.replace(/[\s\0]+/g, " ").trim();
+        if (title !== "") entries.push({ title, depth, page: await this.#pageOf(node.dest, named) });
+        if (depth < 32) waiting.push(...(node.items ?? []).map((item) => ({ node: item, depth: depth + 1 })).reverse());
+      }
+    } catch {
+      // A document whose bookmarks are damaged is read without them.
+    }
+    return entries;
+  }
+
+  /** All named destinations at once where there are bookmarks that use them: asked one by one, thousands take seconds. */
+  async #destinations(roots: readonly OutlineNode[]): Promise<Readonly<Record<string, unknown>>> {
+    if (!roots.some((node) => typeof node.dest === "string")) return {};
+    return await within(this.opened.proxy.getDestinations(), LONGEST_QUESTION);
+  }
+
+  async #pageOf(destination: unknown, named: Readonly<Record<string, unknown>>): Promise<number | undefined> {
+    const explicit = typeof destination === "string" ? named[destination] : destination;
+    const target: unknown = Array.isArray(explicit) ? explicit[0] : undefined;
+    if (typeof target === "number") return target + 1;
+    if (typeof target !== "object" || target === null) return undefined;
+    try {
+      return (await this.opened.proxy.getPageIndex(target as Parameters<PDFDocumentProxy["getPageIndex"]>[0])) + 1;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What the document states of itself. */
+  async metadata(): Promise<Metadata> {
+    try {
+      const { info, metadata } = await within(this.opened.proxy.getMetadata(), LONGEST_QUESTION);
+      const facts = info as Readonly<Record<string, unknown>>;
+      const xmp = metadata as { get(name: string): unknown } | null;
+      const title = [facts.Title, xmp?.get("dc:title")].map(sensibleTitle).find((each) => each !== undefined);
+      const language = [facts.Language, xmp?.get("dc:language")].map(languageTag).find((each) => each !== undefined);
+      const date = ["prism:publicationdate", "prism:coverdate", "dc:date"]
+        .map((name) => dateOf(xmp?.get(name)))
+        .find((each) => each !== undefined);
+      return { ...(title && { title }), ...(language && { language }), ...(date && { date }) };
+    } catch {
+      return {};
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.opened.close();
+  }
+}
+
+interface OutlineNode {
+  readonly title: string;
+  readonly dest: unknown;
+  readonly items?: readonly OutlineNode[];
+}
+
+interface Opened {
+  readonly proxy: PDFDocumentProxy;
+  readonly annotationsOff: number;
+  isShown(layer: unknown): boolean;
+  close(): Promise<void>;
+}
+
+async function open(original: Original): Promise<Opened> {
+  const pdfjs = await library();
+  const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
+  const task = pdfjs.getDocument({
+    // pdfjs takes the bytes away from whoever hands them over.
+    data: original.bytes.slice(),
+    ...(original.password !== undefined && { password: original.password }),
+    cMapUrl: join(folder, "cmaps/"),
+    cMapPacked: true,
+    standardFontDataUrl: join(folder, "standard_fonts/"),
+    // No picture is larger than one dot: all are left out, undecoded.
+    maxImageSize: 1,
+    isEvalSupported: false,
+    useWasm: false,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    enableXfa: false,
+    verbosity: 0,
+  });
+  const close = async (): Promise<void> => {
+    await task.destroy().catch(() => undefined);
+  };
+  try {
+    const proxy = await within(task.promise, LONGEST_OPENING);
+    const layers = await within(proxy.getOptionalContentConfig(), LONGEST_QUESTION).catch(() => undefined);
+    return {
+      proxy,
+      annotationsOff: pdfjs.AnnotationMode.DISABLE,
+      isShown: (layer) => layers?.isVisible(layer as Parameters<typeof layers.isVisible>[0]) !== false,
+      close,
+    };
+  } catch (cause) {
+    await close();
+    return fail(original, cause);
+  }
+}
+
+function fail(original: Original, cause: unknown): never {
+  const { name, code } = cause as { name?: string; code?: number };
+  if (cause instanceof MdcxError) throw cause;
+  if (name === "PasswordException") {
+    refuse(
+      code === 2 && original.password !== undefined
+        ? `The password given does not open ${original.path}.`
+        : `${original.path} is protected by a password: give it with --passwords.`,
+      { cause },
+    );
+  }
+  if (cause instanceof Late)
+    refuse(`${original.path} cannot be opened in reasonable time: it is damaged, or made to hang readers.`);
+  refuse(`${original.path} is damaged: it cannot be read as a PDF. Save it again from a program that opens it.`, {
+    cause,
+  });
+}
+
+class Late extends Error {}
+
+/** The result of `work`, or `Late` when the time is over. It ends waiting, not the work. */
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Late());
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function faceOf(object: unknown): FontFace | undefined {
+  if (typeof object !== "object" || object === null) return undefined;
+  const font = object as {
+    name?: string;
+    bold?: boolean;
+    black?: boolean;
+    italic?: boolean;
+    vertical?: boolean;
+    fallbackName?: string;
+    isType3Font?: boolean;
+    fontMatrix?: readonly number[];
+    bbox?: readonly number[];
+  };
+  const name = (font.name ?? "").replace(/^[A-Z]{6}\+/, "");
+  const matrix = font.fontMatrix ?? [];
+  const scale = font.isType3Font === true && Number.isFinite(matrix[0]) ? matrix[0]! : 0.001;
+  const box = font.bbox ?? [];
+  const boxHeight = Math.abs((box[3] ?? 0) - (box[1] ?? 0));
+  const emHeight =
+    font.isType3Font === true && boxHeight > 0 && Number.isFinite(matrix[3]) ? Math.abs(boxHeight * matrix[3]!) : 1;
+  return {
+    name,
+    bold:
+      font.bold === true ||
+      font.black === true ||
+      /bold|black|heavy|demi|(?:^|[-,_])(?:bd|blk|b)$|^(?:cm|sf|lm)bx|medi$/i.test(name),
+    italic: font.italic === true || /ital|obliq|slant|(?:^|[-,_])(?:it|i|bi)$|^(?:cm|sf)(?:ti|sl|bxti)\d/i.test(name),
+    monospaced:
+      font.fallbackName === "monospace" ||
+      /mono|courier|consol|typewriter|menlo|^(?:cm|sf|ec)tt|inconsolata|lmtt|luximr/i.test(name),
+    vertical: font.vertical === true,
+    scale,
+    emHeight,
+    symbolic: /wingding|symbol|dingbat|webding|marlett|^(?:cm|msam|msbm)(?:sy|mi|ex)/i.test(name),
+  };
+}
+
+/** A title that a person gave, not the name of a file or of a program. */
+function sensibleTitle(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const title = value.replace(/[\s\0\ufeff]+/g, " ").trim();
+  if (title.length < 3 || title.length > 300 || !/\p{L}{2}/u.test(title) || title.includes("\ufffd")) return undefined;
+  if (
+    /^(?:untitled|title|document\d*|microsoft \w+ - |slide \d|powerpoint presentation|layout \d|\(anonymous\)|no title)/i.test(
+      title,
+    )
+  )
+    return undefined;
+  if (/\.(?:pdf|docx?|odt|rtf|indd|tex|dvi|ps|qxd|xlsx?|pptx?|html?|fm|p65|wpd|txt|md)$/i.test(title)) return undefined;
+  return title;
+}
+
+function languageTag(value: unknown): string | undefined {
+  const tag = Array.isArray(value) ? (value as unknown[])[0] : value;
+  if (typeof tag !== "string") return undefined;
+  try {
+    return Intl.getCanonicalLocales(tag.trim().replaceAll("_", "-"))[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function dateOf(value: unknown): string | undefined {
+  const text = Array.isArray(value) ? (value as unknown[])[0] : value;
+  return typeof text === "string" ? /^\d{4}(?:-\d{2}(?:-\d{2})?)?/.exec(text.trim())?.[0] : undefined;
+}

@@ -1,0 +1,204 @@
+/** PDF to Markdown: pdfjs reads, the files beside this one lay out, markdown.ts writes (spec/convert.md, "PDF"). */
+import type { Conversion, Engine, EngineOptions, Finding, Original, Withheld } from "../engine.js";
+import { escapeText, marker } from "../markdown.js";
+import { contentsOf, type ReadPage } from "./contents.js";
+import { PDFJS, PdfDocument, type OutlineEntry } from "./document.js";
+import type { InlineContext } from "./inline.js";
+import { carryOver, layOut, type PageLayout } from "./layout.js";
+import { preflight } from "./preflight.js";
+import { profileOf, samplePages, type Profile } from "./profile.js";
+import type { TextItem } from "./page.js";
+import { OcrPages } from "./scans.js";
+import { sampledPages } from "./sampling.js";
+import { findTables } from "./tables.js";
+import { titleLine, writeBlocks } from "./write.js";
+
+/** Bookmarks beyond this are no help to a reader. */
+const MOST_BOOKMARKS = 20_000;
+/** Links of a page beyond this are not looked up. */
+const MOST_LINKS = 1_000;
+
+export const engine: Engine = async (original: Original, options: EngineOptions): Promise<Conversion> => {
+  preflight(original);
+  const document = await PdfDocument.open(original);
+  const scans = new OcrPages(original, options.ocr);
+  try {
+    return await new Run(document, options, scans).conversion();
+  } finally {
+    await scans.close();
+    await document.close();
+  }
+};
+
+class Run {
+  readonly #findings: Finding[] = [];
+  readonly #withheld: Withheld[] = [];
+  readonly #comments: string[] = [];
+  /** Pages that the sample read already. */
+  readonly #read = new Map<number, ReadPage>();
+
+  constructor(
+    private readonly document: PdfDocument,
+    private readonly options: EngineOptions,
+    private readonly scans: OcrPages,
+  ) {}
+
+  async conversion(): Promise<Conversion> {
+    const total = this.document.pageCount;
+    const metadata = await this.document.metadata();
+    const outline = await this.document.outline(MOST_BOOKMARKS);
+    const profile = await this.#profile(total, outline);
+    const wanted = wantedPages(total, this.options);
+    const written = await this.#pages(wanted, profile, outline);
+    const labels: string[] = [];
+    if (this.#comments.length > 0) {
+      labels.push("Comments");
+      written.push("## Comments", ...this.#comments);
+    }
+    return {
+      engine: PDFJS,
+      markdown: `${written.filter((block) => block !== "").join("\n\n")}\n`,
+      ...metadata,
+      pagesTotal: total,
+      withheld: this.#withheld,
+      labels,
+      findings: this.#findings,
+    };
+  }
+
+  async #profile(total: number, outline: readonly OutlineEntry[]): Promise<Profile> {
+    const pages: ReadPage[] = [];
+    for (const number of samplePages(total, outline)) {
+      const page = await this.#page(number);
+      if (typeof page !== "string") pages.push(page);
+    }
+    return profileOf(pages, outline);
+  }
+
+  async #page(number: number): Promise<ReadPage | string> {
+    const known = this.#read.get(number);
+    if (known !== undefined) return known;
+    const raw = await this.document.read(number);
+    if (typeof raw === "string") return raw;
+    const page = contentsOf(raw);
+    this.#read.set(number, page);
+    return page;
+  }
+
+  async #pages(numbers: readonly number[], profile: Profile, outline: readonly OutlineEntry[]): Promise<string[]> {
+    const written: string[] = [];
+    let waiting: Waiting | undefined;
+    const flush = (): void => {
+      if (waiting !== undefined) written.push(...write(waiting, profile));
+      waiting = undefined;
+    };
+    let last = 0;
+    for (const number of numbers) {
+      const page = await this.#page(number);
+      this.#read.delete(number);
+      if (number !== last + 1) {
+        flush();
+        if (this.options.sample !== undefined) written.push(...pathTo(number, last, outline));
+      }
+      if (typeof page === "string") {
+        flush();
+        written.push(marker({ kind: "page", number }));
+        this.#findings.push({
+          severity: "warn",
+          kind: "unreadable page",
+          text: `${page[0]!.toUpperCase()}${page.slice(1)}.`,
+        });
+      } else {
+        const next = await this.#laidOut(page, profile);
+        // A sentence that goes on on this page is written whole where it begins.
+        if (waiting !== undefined && next.blocks[0] !== undefined && carryOver(waiting.blocks, next.blocks[0])) {
+          waiting.pages.push(page);
+          next.blocks.shift();
+        }
+        flush();
+        waiting = next;
+      }
+      last = number;
+    }
+    flush();
+    return written;
+  }
+
+  async #laidOut(page: ReadPage, profile: Profile): Promise<Waiting> {
+    const { number } = page.contents;
+    const layout: PageLayout = layOut(page, profile, findTables);
+    this.#withheld.push(...layout.withheld);
+    this.#findings.push(...layout.findings);
+    this.#comments.push(...page.comments.map((comment) => commentItem(comment)));
+    if (page.hidden.length > 0) {
+      this.#findings.push({
+        severity: "warn",
+        kind: "hidden text",
+        text: `Page ${number} holds text that nobody sees on it; it is left out.`,
+      });
+    }
+    if (page.cut) {
+      this.#findings.push({
+        severity: "warn",
+        kind: "overfull page",
+        text: `Page ${number} draws more than is read of one page; its end is missing.`,
+      });
+    }
+    const recognised =
+      layout.blocks.length === 0 && page.contents.items.length === 0 ? await this.scans.read(number) : undefined;
+    if (recognised?.finding !== undefined) this.#findings.push(recognised.finding);
+    return { number, blocks: layout.blocks, pages: [page], recognised: recognised?.text };
+  }
+}
+
+/** A page that is written when it is known whether its last sentence goes on. */
+interface Waiting extends Pick<PageLayout, "blocks"> {
+  readonly number: number;
+  /** The page, and those on which its last sentence goes on. */
+  readonly pages: ReadPage[];
+  readonly recognised: string | undefined;
+}
+
+function write({ number, blocks, pages, recognised }: Waiting, profile: Profile): string[] {
+  if (recognised !== undefined && recognised !== "") return [marker({ kind: "page", number, ocr: true }), recognised];
+  const context: InlineContext = { words: profile.words, target: targets(pages) };
+  return [marker({ kind: "page", number }), ...writeBlocks(blocks, context)];
+}
+
+/** Where the link leads that an item stands in. */
+function targets(pages: readonly ReadPage[]): InlineContext["target"] {
+  const known = new Map<TextItem, string>();
+  for (const { links, contents } of pages) {
+    if (links.length === 0) continue;
+    for (const item of contents.items) {
+      const x = item.x + item.width / 2;
+      const y = item.y + item.height / 2;
+      const link = links
+        .slice(0, MOST_LINKS)
+        .find(({ left, right, top, bottom }) => x > left && x < right && y > top && y < bottom);
+      if (link !== undefined) known.set(item, link.target);
+    }
+  }
+  return (item) => known.get(item);
+}
+
+function commentItem(comment: string): string {
+  return `- ${escapeText(comment)}`;
+}
+
+function wantedPages(total: number, { pages, sample }: EngineOptions): number[] {
+  const from = Math.max(1, pages?.from ?? 1);
+  const count = Math.max(0, Math.min(total, pages?.to ?? total) - from + 1);
+  return sampledPages(count, sample ?? count).map((number) => from + number - 1);
+}
+
+/** Titles of the sections that page `number` lies in and that began on pages left out after page `last`. */
+function pathTo(number: number, last: number, outline: readonly OutlineEntry[]): string[] {
+  const path: OutlineEntry[] = [];
+  for (const entry of outline) {
+    if (entry.page === undefined || entry.page >= number) continue;
+    path.length = Math.min(path.length, entry.depth);
+    path[entry.depth] = entry;
+  }
+  return path.filter((entry) => entry.page! > last).map(({ title, depth }) => titleLine(title, depth + 1));
+}

@@ -1,0 +1,176 @@
+/** Words of a block as inline Markdown: blanks, broken words, emphasis, code, links, raised and lowered letters. */
+import { codeSpan, emphasis, escapeText, link } from "../markdown.js";
+import { mirrorBrackets } from "./direction.js";
+import { blankBetween, isIdeograph, isMostly, type Line } from "./lines.js";
+import type { TextItem } from "./page.js";
+
+/** What a block's words are judged by. */
+export interface InlineContext {
+  /** Words of the document, lower-case, those with a hyphen among them. */
+  readonly words: ReadonlySet<string>;
+  /** Where the link leads that an item stands in. */
+  readonly target: (item: TextItem) => string | undefined;
+  /** Emphasis says nothing in headings. */
+  readonly plain?: boolean;
+}
+
+interface Piece {
+  text: string;
+  blankBefore: boolean;
+  readonly bold: boolean;
+  readonly italic: boolean;
+  readonly code: boolean;
+  readonly raised: "sup" | "sub" | undefined;
+  readonly target: string | undefined;
+}
+
+/** `skip` characters at the beginning are the sign of a list. */
+export function inlineOf(lines: readonly Line[], context: InlineContext, skip = 0): string {
+  const pieces = skipped(piecesOf(lines, context), skip);
+  let markdown = "";
+  for (let start = 0; start < pieces.length;) {
+    const target = pieces[start]!.target;
+    let end = start + 1;
+    while (end < pieces.length && pieces[end]!.target === target) end += 1;
+    const inside = styled(pieces.slice(start, end), pieces[start - 1], pieces[end]);
+    markdown +=
+      (start > 0 && pieces[start]!.blankBefore ? " " : "") + (target === undefined ? inside : link(inside, target));
+    start = end;
+  }
+  return markdown;
+}
+
+/** The words of lines without any Markdown. */
+export function plainOf(lines: readonly Line[], words: ReadonlySet<string>): string {
+  return piecesOf(lines, { words, target: () => undefined, plain: true })
+    .map(({ text, blankBefore }, index) => (index > 0 && blankBefore ? ` ${text}` : text))
+    .join("");
+}
+
+function piecesOf(lines: readonly Line[], { words, target, plain = false }: InlineContext): Piece[] {
+  const all = lines.flatMap(({ items }) => items);
+  const bold = isMostly(all, (item) => item.bold);
+  const italic = isMostly(all, (item) => item.italic);
+  const code = all.every((item) => item.monospaced);
+  const pieces: Piece[] = [];
+  for (const line of lines) {
+    for (const [index, item] of line.items.entries()) {
+      const piece: Piece = {
+        text: (line.rtl ? mirrorBrackets(item.text) : item.text).replaceAll(
+          "\u00ad",
+          index === line.items.length - 1 ? "\u00ad" : "",
+        ),
+        blankBefore: index > 0 && blankBetween(line.items[index - 1]!, item),
+        bold: !plain && item.bold && !bold,
+        italic: !plain && item.italic && !italic,
+        code: !plain && item.monospaced && !code,
+        raised: raisedIn(line, item, line.items[index - 1]),
+        target: target(item),
+      };
+      const last = pieces.at(-1);
+      if (index === 0 && last !== undefined) joinLines(last, piece, words);
+      if (last !== undefined && alike(last, piece)) last.text += (piece.blankBefore ? " " : "") + piece.text;
+      else pieces.push(piece);
+    }
+  }
+  for (const piece of pieces) piece.text = piece.text.replaceAll("\u00ad", "");
+  return pieces;
+}
+
+/** The end of one line and the beginning of the next: a broken word, a broken address, CJK without blanks, or a blank. */
+function joinLines(last: Piece, piece: Piece, words: ReadonlySet<string>): void {
+  piece.blankBefore = true;
+  const before = last.text;
+  const after = piece.text;
+  if (/[\p{L}]\u00ad$/u.test(before)) {
+    last.text = before.slice(0, -1);
+    piece.blankBefore = false;
+  } else if (/\p{L}[-\u2010]$/u.test(before) && /^\p{L}/u.test(after)) {
+    piece.blankBefore = false;
+    if (isBroken(before, after, words)) last.text = before.slice(0, -1);
+  } else if (/\p{N}[-\u2010]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after)) piece.blankBefore = false;
+  else if (
+    last.target !== undefined &&
+    last.target === piece.target &&
+    /^\S*:\/\/\S*$/.test(before.slice(before.lastIndexOf(" ") + 1))
+  ) {
+    // An address that goes on in the next line: its link says whether it does.
+    const joint = before.slice(before.lastIndexOf(" ") + 1) + after.split(" ", 1)[0]!;
+    if (last.target.includes(joint) || joint.includes(last.target.replace(/\/$/, ""))) piece.blankBefore = false;
+  } else if (isWide(before.slice(-1)) && isWide(after)) piece.blankBefore = false;
+}
+
+/** CJK is written without blanks, Korean with. */
+function isWide(text: string): boolean {
+  return isIdeograph(text);
+}
+
+/** Whether a hyphen at the end of a line only breaks the word. */
+function isBroken(before: string, after: string, words: ReadonlySet<string>): boolean {
+  const left = /[\p{L}\p{M}]+(?=[-\u2010]$)/u.exec(before)?.[0] ?? "";
+  const right = /^[\p{L}\p{M}]+/u.exec(after)?.[0] ?? "";
+  const whole = (left + right).toLowerCase();
+  if (words.has(whole)) return true;
+  if (words.has(`${left}-${right}`.toLowerCase())) return false;
+  // `multi-` before `user-defined` is no broken word, nor is what goes on with a capital.
+  return /^\p{Ll}/u.test(right) && !/^[\p{L}\p{M}]+-\p{L}/u.test(after) && !/-[\p{L}\p{M}]+[-\u2010]$/u.test(before);
+}
+
+function raisedIn(line: Line, item: TextItem, before: TextItem | undefined): "sup" | "sub" | undefined {
+  if (item.fontSize > 0.82 * line.size || item.text.length > 6 || before === undefined) return undefined;
+  const shift = line.baseline - item.baseline;
+  if (shift > 0.15 * line.size) return "sup";
+  return shift < -0.08 * line.size ? "sub" : undefined;
+}
+
+function alike(one: Piece, other: Piece): boolean {
+  return (
+    one.bold === other.bold &&
+    one.italic === other.italic &&
+    one.code === other.code &&
+    one.raised === other.raised &&
+    one.target === other.target
+  );
+}
+
+function skipped(pieces: Piece[], skip: number): Piece[] {
+  let left = skip;
+  while (left > 0 && pieces.length > 0) {
+    const first = pieces[0]!;
+    if (first.text.length > left) {
+      first.text = first.text.slice(left).trimStart();
+      break;
+    }
+    left -= first.text.length;
+    pieces.shift();
+    if (left > 0 && pieces[0]?.blankBefore === true) left -= 1;
+  }
+  return pieces;
+}
+
+/** Pieces in their styles. Delimiters count only at the edges of words, so other emphasis is left out. */
+function styled(pieces: readonly Piece[], outsideBefore: Piece | undefined, outsideAfter: Piece | undefined): string {
+  let markdown = "";
+  for (const [index, piece] of pieces.entries()) {
+    const before = pieces[index - 1] ?? outsideBefore;
+    const after = pieces[index + 1] ?? outsideAfter;
+    const blank = index > 0 && piece.blankBefore ? " " : "";
+    const free = isEdge(before?.text.at(-1), piece.blankBefore) && isEdge(after?.text[0], after?.blankBefore === true);
+    markdown += blank + styledPiece(piece, free, before !== undefined && !piece.blankBefore);
+  }
+  return markdown;
+}
+
+function styledPiece({ text, bold, italic, code, raised }: Piece, free: boolean, attached: boolean): string {
+  if (raised !== undefined && attached) return `<${raised}>${escapeText(text)}</${raised}>`;
+  if (!/[\p{L}\p{N}]/u.test(text)) return escapeText(text);
+  if (code && free) return codeSpan(text);
+  const words = escapeText(text);
+  // A delimiter beside punctuation on its inner side counts only where a blank is outside.
+  const flanked = /^[\p{L}\p{N}]/u.test(text) && /[\p{L}\p{N}]$/u.test(text);
+  return free && (bold || italic) && (flanked || !attached) ? emphasis(words, { bold, italic }) : words;
+}
+
+function isEdge(sign: string | undefined, blank: boolean): boolean {
+  return sign === undefined || blank || /[\s([{"“‘«,.;:!?)\]}”’»/–—]/.test(sign);
+}

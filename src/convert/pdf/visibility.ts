@@ -1,0 +1,63 @@
+/**
+ * Which words of a page are seen. Hidden ones, an instruction to a machine that no reader sees among them, must not come
+ * out as the document's words.
+ */
+import type { Drawing } from "./drawing.js";
+import type { Word } from "./words.js";
+
+/** Sizes below this, in points, cannot be read. */
+const SMALLEST = 1;
+/** A picture that covers so much of a page is a scan, and the unpainted text on it what was recognised in it. */
+const SCAN_COVERS = 0.5;
+/** Colours whose channels all differ by less cannot be told apart. */
+const LEAST_CONTRAST = 10;
+
+export interface Seen {
+  readonly visible: Word[];
+  readonly hidden: Word[];
+  /** Whether the visible text lies unpainted under a picture of the page. */
+  readonly recognised: boolean;
+}
+
+export function partByVisibility(words: readonly Word[], drawing: Drawing, width: number, height: number): Seen {
+  const scanned = drawing.pictures.some(
+    (picture) =>
+      (Math.min(width, picture.right) - Math.max(0, picture.left)) *
+        (Math.min(height, picture.bottom) - Math.max(0, picture.top)) >
+      SCAN_COVERS * width * height,
+  );
+  const visible: Word[] = [];
+  const hidden: Word[] = [];
+  let recognised = false;
+  for (const word of words) {
+    const x = word.x + word.width / 2;
+    const y = word.y + word.height / 2;
+    const offPage = x < 0 || y < 0 || x > width || y > height;
+    const underScan = !word.paint.painted && scanned;
+    if (offPage || word.fontSize < SMALLEST || (!word.paint.painted && !underScan)) hidden.push(word);
+    else if (!underScan && isLost(word, x, y, drawing)) hidden.push(word);
+    else {
+      visible.push(word);
+      recognised ||= underScan;
+    }
+  }
+  return { visible, hidden, recognised };
+}
+
+/** Whether a word has the colour of what it stands on: of the last thing painted there before it, or of the paper. */
+function isLost(word: Word, x: number, y: number, { fills, pictures }: Drawing): boolean {
+  const colour = word.paint.colour;
+  // Text in dark colours is seen on paper, and on what was painted in another colour; most pages end here.
+  if (colour === undefined || (fills.length === 0 && contrast(colour, "#ffffff") >= LEAST_CONTRAST)) return false;
+  const inside = (box: { left: number; right: number; top: number; bottom: number; order: number }): boolean =>
+    box.order <= word.order && x >= box.left - 1 && x <= box.right + 1 && y >= box.top - 1 && y <= box.bottom + 1;
+  const ground = fills.findLast(inside);
+  const picture = pictures.findLast(inside);
+  if (picture !== undefined && picture.order >= (ground?.order ?? -1)) return false;
+  return contrast(colour, ground?.colour ?? "#ffffff") < LEAST_CONTRAST;
+}
+
+function contrast(one: string, other: string): number {
+  const [a, b] = [Number.parseInt(one.slice(1), 16), Number.parseInt(other.slice(1), 16)];
+  return Math.max(...[16, 8, 0].map((shift) => Math.abs(((a >> shift) & 255) - ((b >> shift) & 255))));
+}
