@@ -183,7 +183,7 @@ export function table(
   const cells = rows.flat();
   if (cells.some(({ colspan = 1, rowspan = 1, markdown }) => colspan > 1 || rowspan > 1 || holdsBlocks(markdown)))
     return htmlTable(rows, header);
-  const columns = Math.max(1, ...rows.map((row) => row.length));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 1);
   const line = (texts: readonly string[]): string => `| ${texts.join(" | ")} |`;
   const written = rows.map((row) => line(Array.from({ length: columns }, (_, i) => pipeCell(row[i]?.markdown ?? ""))));
   const empty = line(Array.from({ length: columns }, () => " "));

@@ -24,7 +24,8 @@ export function encodingFindings({ text, encoding, certain }: DecodedText): Find
       kind: "encoding judged",
       text: `No encoding is stated: the text was read as ${encoding}, in which it is likeliest.`,
     });
-  const lost = text.match(/\uFFFD/g)?.length ?? 0;
+  // A sign of replacement that the original itself holds is text as any other.
+  const lost = certain ? 0 : (text.match(/\uFFFD/g)?.length ?? 0);
   if (lost > 0)
     findings.push({
       severity: "warn",
