@@ -2,18 +2,18 @@ import type { Certificate, Difference, Tally } from "../certificate.js";
 import type { Brief } from "../run/record.js";
 import { remediesOf } from "../run/remedies.js";
 import { percent } from "../run/totals.js";
-import { html, type Html } from "./html.js";
+import { type Html, markup } from "./html.js";
 
 /** One document, folded to a line that opens to its certificate. `rank` is its place with the worst first. */
 export function documentView(brief: Brief, certificate: Certificate, rank: number): Html {
   const { source, status, words, facts } = brief;
   const verified = status !== "unverifiable" && words.reference > 0;
   const coverage = verified && words.coverage !== null ? words.coverage : 2;
-  const title = facts.title === undefined ? undefined : html`<small>${facts.title}</small>`;
+  const title = facts.title === undefined ? undefined : markup`<small>${facts.title}</small>`;
   const figure = verified
-    ? html`${percent(words.coverage)}<br /><small class="soft">${words.lost} lost</small>`
+    ? markup`${percent(words.coverage)}<br /><small class="soft">${words.lost} lost</small>`
     : undefined;
-  return html`<details
+  return markup`<details
     class="doc"
     data-status="${status}"
     data-path="${source}"
@@ -54,14 +54,14 @@ function certificateView({ target, facts, seconds }: Brief, certificate: Certifi
     ...remediesOf(certificate).map((remedy) => remedy.replaceAll("`", "")),
   ];
   return [
-    ...(reason === undefined ? [] : [html`<p><strong>${reason}</strong></p>`]),
-    html`<p class="soft">${made.filter((part) => part !== undefined).join(" · ")}</p>`,
-    figures(certificate),
+    ...(reason === undefined ? [] : [markup`<p><strong>${reason}</strong></p>`]),
+    markup`<p class="soft">${made.filter((part) => part !== undefined).join(" · ")}</p>`,
+    ...(words.reference + words.added === 0 ? [] : [figures(certificate)]),
     ...(remarks.length === 0
       ? []
       : [
-          html`<ul class="places">
-            ${remarks.map((remark) => html`<li>${remark}</li>`)}
+          markup`<ul class="places">
+            ${remarks.map((remark) => markup`<li>${remark}</li>`)}
           </ul>`,
         ]),
     ...differences("Lost", lost),
@@ -71,7 +71,7 @@ function certificateView({ target, facts, seconds }: Brief, certificate: Certifi
 
 function figures({ words, numbers, tables, links, footnotes, comments, formulas, images }: Certificate): Html {
   const row = (name: string, reference: number, lost: number, added: number): Html =>
-    html`<tr>
+    markup`<tr>
       <td>${name}</td>
       <td>${reference}</td>
       <td>${lost}</td>
@@ -79,11 +79,11 @@ function figures({ words, numbers, tables, links, footnotes, comments, formulas,
     </tr>`;
   const tally = (name: string, counts: Tally | undefined): Html[] =>
     counts === undefined ? [] : [row(name, counts.reference, counts.lost, counts.added)];
-  const cells = tables && html`<p>${tables.inPlace} of ${tables.cells} cells of tables are in their place.</p>`;
+  const cells = tables && markup`<p>${tables.inPlace} of ${tables.cells} cells of tables are in their place.</p>`;
   const pictures =
     images &&
-    html`<p>${images.placed} of ${images.reference} images have their place, ${images.withoutText} without a text.</p>`;
-  return html`<table>
+    markup`<p>${images.placed} of ${images.reference} images have their place, ${images.withoutText} without a text.</p>`;
+  return markup`<table>
       <thead>
         <tr>
           <th></th>
@@ -110,22 +110,22 @@ function figures({ words, numbers, tables, links, footnotes, comments, formulas,
 function differences(title: string, all: readonly Difference[]): Html[] {
   if (all.length === 0) return [];
   return [
-    html`<h3>${title}</h3>
+    markup`<h3>${title}</h3>
       <ul class="places">
-        ${all.map((one) => html`<li>${place(one)}${inContext(one)}</li>`)}
+        ${all.map((one) => markup`<li>${place(one)}${inContext(one)}</li>`)}
       </ul>`,
   ];
 }
 
 function place({ place }: Difference): Html | undefined {
-  return place === undefined ? undefined : html`<span class="soft">${place}: </span>`;
+  return place === undefined ? undefined : markup`<span class="soft">${place}: </span>`;
 }
 
 /** The words where they stand, or before their surroundings where these hold them in another shape. */
 function inContext({ words, text }: Difference): Html {
   const pattern = words.map((word) => word.replace(/[.*+?^$()|[\]{}\\]/g, "\\$&")).join("[^\\p{L}\\p{N}]+");
   const found = pattern === "" ? null : new RegExp(pattern, "iu").exec(text);
-  if (found === null) return html`<mark>${words.join(" ")}</mark> in “${text}”`;
+  if (found === null) return markup`<mark>${words.join(" ")}</mark> in “${text}”`;
   const end = found.index + found[0].length;
-  return html`${text.slice(0, found.index)}<mark>${found[0]}</mark>${text.slice(end)}`;
+  return markup`${text.slice(0, found.index)}<mark>${found[0]}</mark>${text.slice(end)}`;
 }

@@ -8,7 +8,7 @@ export class Html {
 type Value = string | number | Html | readonly Html[] | undefined;
 
 /** A template whose values are escaped; an undefined one is nothing. */
-export function html(pieces: TemplateStringsArray, ...values: readonly Value[]): Html {
+export function markup(pieces: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(pieces.map((piece, i) => piece + written(values[i])).join(""));
 }
 

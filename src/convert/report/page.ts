@@ -6,7 +6,7 @@ import type { RunSummary } from "../run/summary.js";
 import { percent, STATUSES, type Totals, totalsOf, worstFirst } from "../run/totals.js";
 import { SCRIPT, STYLE } from "./assets.js";
 import { documentView } from "./certificate-view.js";
-import { Html, html } from "./html.js";
+import { Html, markup } from "./html.js";
 
 /** Writes the page, one document after the other: a file for its owner alone, because it quotes what the documents say. */
 export async function writeReport(path: string, record: RunRecord, summary: RunSummary): Promise<void> {
@@ -25,26 +25,26 @@ async function* page(record: RunRecord, summary: RunSummary): AsyncGenerator<Htm
   yield head();
   yield top(totalsOf(documents), summary);
   yield tools(totalsOf(documents));
-  yield html`<div id="documents"></div>`;
+  yield markup`<div id="documents">`;
   for (const [rank, brief] of worstFirst(documents).entries())
     yield documentView(brief, (await record.entryOf(brief)).certificate, rank);
-  yield html`</div>`;
+  yield markup`</div>`;
   yield list(
     "Left out",
-    record.leftOut.map(({ path, reason }) => html`<li>${path}: ${reason}</li>`),
+    record.leftOut.map(({ path, reason }) => markup`<li>${path}: ${reason}</li>`),
   );
   yield list("Markdown whose original has gone", [
-    ...summary.stale.removed.map((target) => html`<li>${target}: removed</li>`),
-    ...summary.stale.kept.map(({ target, reason }) => html`<li>${target}: kept, ${reason}</li>`),
+    ...summary.stale.removed.map((target) => markup`<li>${target}: removed</li>`),
+    ...summary.stale.kept.map(({ target, reason }) => markup`<li>${target}: kept, ${reason}</li>`),
   ]);
-  yield html`<script>${new Html(SCRIPT)}</script></body></html>
+  yield markup`<script>${new Html(SCRIPT)}</script></body></html>
 `;
 }
 
 function head(): Html {
   const allowed = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   const policy = `default-src 'none'; style-src ${allowed(STYLE)}; script-src ${allowed(SCRIPT)}; base-uri 'none'; form-action 'none'`;
-  return html`<!doctype html>
+  return markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -52,22 +52,19 @@ function head(): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <title>Conversion report</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
+        <style>${new Html(STYLE)}</style>
       </head>
-      <body></body>
-    </html> `;
+      <body>`;
 }
 
 function top({ documents, byStatus, words }: Totals, { seconds, reused, interrupted }: RunSummary): Html {
   const when = new Date().toISOString().slice(0, 16).replace("T", " ");
-  const card = (name: string, figure: string | number): Html => html`<li>${name}<b>${figure}</b></li>`;
+  const card = (name: string, figure: string | number): Html => markup`<li>${name}<b>${figure}</b></li>`;
   // Widths would need a style in the attribute, which the policy forbids: so many equal pieces, a hundred at most.
   const bar = STATUSES.flatMap((status) =>
     Array.from({ length: Math.ceil((byStatus[status] * 100) / Math.max(1, documents)) }, () => status),
   );
-  return html`<header>
+  return markup`<header>
       <h1>Conversion report</h1>
       <p class="soft">
         ${when} UTC · the last run took ${seconds.toFixed(1)} s and reused
@@ -84,18 +81,18 @@ function top({ documents, byStatus, words }: Totals, { seconds, reused, interrup
         card("Added", words.added),
       ]}
     </ul>
-    <div class="bar" aria-hidden="true">${bar.map((status) => html`<i class="${status}"></i>`)}</div> `;
+    <div class="bar" aria-hidden="true">${bar.map((status) => markup`<i class="${status}"></i>`)}</div> `;
 }
 
 function tools({ byStatus }: Totals): Html {
   const boxes = STATUSES.filter((status) => byStatus[status] > 0).map(
     (status) =>
-      html`<label
+      markup`<label
         ><input type="checkbox" name="status" value="${status}" checked />
         <span class="status ${status}">${status}</span> ${byStatus[status]}</label
       >`,
   );
-  return html`<h2>Documents</h2>
+  return markup`<h2>Documents</h2>
     <div class="tools">
       <input type="search" id="filter" placeholder="Filter by name or title" aria-label="Filter by name or title" />
       ${boxes}<label
@@ -113,8 +110,8 @@ function tools({ byStatus }: Totals): Html {
 
 function list(title: string, items: readonly Html[]): Html {
   return items.length === 0
-    ? html``
-    : html`<h2>${title}</h2>
+    ? markup``
+    : markup`<h2>${title}</h2>
         <ul class="places">
           ${items}
         </ul>`;

@@ -20,9 +20,12 @@ export async function writePages(
   summary: RunSummary,
   report: string | undefined,
 ): Promise<void> {
-  await outputs.write(MANIFEST, manifest(record, summary));
-  await outputs.write(INDEX, indexPage(record.all(), record.leftOut));
-  await outputs.write(FINDINGS, findingsPage(record));
+  // Shards end at about the same time: whichever writes last has seen what all of them recorded.
+  do {
+    await outputs.write(MANIFEST, manifest(record, summary));
+    await outputs.write(INDEX, indexPage(record.all(), record.leftOut));
+    await outputs.write(FINDINGS, findingsPage(record));
+  } while (await record.refresh());
   if (report !== undefined) await writeReport(resolve(report), record, summary);
 }
 

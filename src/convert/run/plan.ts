@@ -161,5 +161,6 @@ class Walk {
 
 /** A glob over paths inside the input; without a `/` it is about the name alone, in whatever folder. */
 export function pathMatcher(glob: string): (path: string) => boolean {
-  return picomatch(glob, { dot: true, basename: !glob.includes("/") });
+  const matches = picomatch(glob, { dot: true, basename: !glob.includes("/") });
+  return (path) => matches(path);
 }

@@ -3,7 +3,7 @@
  * is taken up where it stood. The manifest is made of it.
  */
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, readdir, readFile, rename, truncate } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, rename, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { ioError } from "../../node/io-error.js";
 import type { Certificate, Status } from "../certificate.js";
@@ -52,6 +52,8 @@ export interface Brief extends Omit<DocumentEntry, "type" | "certificate"> {
   readonly place: { readonly file: string; readonly offset: number; readonly length: number };
 }
 
+/** Of a run that has the folder for itself. */
+const ALONE = "_record.jsonl";
 const NAME = /^_record(?:-\d+-of-\d+)?\.jsonl$/;
 
 /** The record of an output folder. Several runs may share one, each with its part of the documents and its own file. */
@@ -60,6 +62,8 @@ export class RunRecord {
   private readonly targets = new Set<string>();
   private skipped: readonly LeftOut[] = [];
   private lines = 0;
+  /** Bytes of each file as it was read. */
+  private readonly sizes = new Map<string, number>();
   private size = 0;
   private handle: FileHandle | undefined;
   private last: { readonly id: string; readonly asked: string; ended: boolean } | undefined;
@@ -78,11 +82,23 @@ export class RunRecord {
    * @param shard `2-of-3` where this run shares the folder with others
    */
   static async open(folder: string, shard?: string): Promise<RunRecord> {
-    const name = shard === undefined ? "_record.jsonl" : `_record-${shard}.jsonl`;
+    const name = shard === undefined ? ALONE : `_record-${shard}.jsonl`;
     const record = new RunRecord(folder, name);
-    const names = (await readdir(folder)).filter((each) => NAME.test(each)).sort();
-    for (const each of names) await record.read(each);
+    for (const each of await record.files()) await record.read(each);
     return record;
+  }
+
+  /** Reads what other shards have recorded meanwhile. @returns whether there was anything */
+  async refresh(): Promise<boolean> {
+    let grown = false;
+    for (const name of await this.files()) {
+      if (name === this.name) continue;
+      const { size } = await stat(join(this.folder, name));
+      if (this.sizes.get(name) === size) continue;
+      grown = true;
+      await this.read(name);
+    }
+    return grown;
   }
 
   /** Whether the folder holds a record at all. */
@@ -171,10 +187,9 @@ export class RunRecord {
   /** Ends the run. Not called where it was interrupted. */
   async end(): Promise<void> {
     await this.append({ type: "end", id: this.run });
-    await this.writing;
     const own = this.all().filter(({ place }) => place.file === this.name);
-    // Documents that were converted again leave lines behind.
-    if (this.lines > 2 * own.length + 16) await this.compact(own);
+    // Documents that were converted again leave lines behind. What other shards may be reading stays as it is.
+    if (this.name === ALONE && this.lines > 2 * own.length + 16) await this.compact(own);
   }
 
   async close(): Promise<void> {
@@ -200,6 +215,10 @@ export class RunRecord {
     return done;
   }
 
+  private async files(): Promise<string[]> {
+    return (await readdir(this.folder)).filter((name) => NAME.test(name)).sort();
+  }
+
   private async read(name: string): Promise<void> {
     let bytes: Buffer;
     try {
@@ -207,6 +226,7 @@ export class RunRecord {
     } catch (error) {
       throw ioError(error, "read", join(this.folder, name));
     }
+    this.sizes.set(name, bytes.length);
     let run = "";
     let end = 0;
     for (let from = 0; ; from = end) {

@@ -131,7 +131,8 @@ class Run {
   private partsReused = 0;
   private partsConverted = 0;
   private kept = 0;
-  private readonly inUse: ReadonlySet<string>;
+  /** Which source each target is of. */
+  private readonly sourceOf: ReadonlyMap<string, string>;
   private readonly former: { removed: string[]; kept: { target: string; reason: string }[] } = {
     removed: [],
     kept: [],
@@ -148,7 +149,7 @@ class Run {
     this.rule = ruleOf(this.engine);
     this.budget = budgetFor(options);
     this.parts = new PartStore(outputs.partsFolder);
-    this.inUse = new Set(plan.sources.map(({ target }) => target));
+    this.sourceOf = new Map(plan.sources.map(({ target, path }) => [target, path]));
     this.pool = new Pool({
       budget: this.budget,
       recycleAfter: options.recycleAfter ?? DEFAULTS.recycleAfter,
@@ -258,7 +259,8 @@ class Run {
 
   /** The Markdown that a document had before, where it has none now or another name. */
   private async dropFormer(before: Brief | undefined, target: string | undefined): Promise<void> {
-    if (before?.target === undefined || before.target === target || this.inUse.has(before.target)) return;
+    if (before?.target === undefined || before.target === target) return;
+    if ((this.sourceOf.get(before.target) ?? before.source) !== before.source) return;
     if (await this.outputs.holds(before.target, before.target_sha256!)) {
       await this.outputs.remove(before.target);
       this.former.removed.push(before.target);
