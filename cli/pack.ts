@@ -1,6 +1,8 @@
 import { basename } from "node:path";
 import { command } from "./command.js";
-import type { PackProgress, PackSummary } from "../src/pack-entry.js";
+import type { FolderSummary, PackProgress, PackSummary } from "../src/pack-entry.js";
+import { conversionOf, withConversion } from "./conversion-options.js";
+import { percent } from "../src/convert/run/totals.js";
 import { DONE } from "./failure.js";
 import { label } from "./layout.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
@@ -13,9 +15,9 @@ const NAMED = 10;
 
 export const packCommand = command({
   command: "pack <folder>",
-  describe: "pack a folder of Markdown and text into one encrypted, searchable file",
+  describe: "pack a folder of documents into one encrypted, searchable file",
   builder: (args) =>
-    withJson(args)
+    withConversion(withJson(args))
       .positional("folder", { type: "string", demandOption: true, describe: "the folder with the documents" })
       .option("target", {
         type: "string",
@@ -54,11 +56,6 @@ export const packCommand = command({
         default: false,
         describe: "quicker, and a larger file with the same contents",
       })
-      .option("skip-unreadable", {
-        type: "boolean",
-        default: false,
-        describe: "leave out files that are not UTF-8 text",
-      })
       .example("$0 pack ./handbook --target handbook.mdcx", "asks for a passphrase, twice")
       .example("$0 pack ./handbook --target handbook.mdcx --key-file secret.txt --title Handbook", ""),
   handler: async (args) => {
@@ -70,17 +67,17 @@ export const packCommand = command({
     const secrets = await secretsToSeal(args, basename(args.target));
     if (args.title !== undefined) note("mdcx: the title is public: whoever has the file can read it without the key.");
     const progress = startProgress("Reading the folder");
-    let summary: PackSummary;
+    let summary: FolderSummary;
     const started = performance.now();
     try {
       summary = await packFolder(args.folder, args.target, {
         slots: secrets.map((secret) => ({ secret })),
-        secretFiles: secretFilesOf(args),
+        secretFiles: ownFilesOf(args),
         ...(args.title !== undefined && { title: args.title }),
         ...(args.issuer !== undefined && { issuer: args.issuer }),
         ...(signingKey && { signingKey }),
         fast: args.fast,
-        skipUnreadable: args.skipUnreadable,
+        convert: conversionOf(args),
         onProgress: (at) => {
           progress.say(stage(at));
         },
@@ -105,7 +102,7 @@ function stage({ stage, done, total }: PackProgress): string {
   }
 }
 
-function forProgram(summary: PackSummary, target: string): Record<string, unknown> {
+function forProgram(summary: FolderSummary, target: string): Record<string, unknown> {
   return {
     target,
     package_id: summary.packageId,
@@ -117,6 +114,8 @@ function forProgram(summary: PackSummary, target: string): Record<string, unknow
     markdown_bytes: summary.markdownBytes,
     file_bytes: summary.fileBytes,
     left_out: summary.leftOut,
+    conversion: summary.conversion,
+    findings: summary.findings,
     dominant: summary.dominant ?? null,
     seconds_read: summary.secondsReading,
     seconds_index: summary.secondsIndexing,
@@ -125,8 +124,8 @@ function forProgram(summary: PackSummary, target: string): Record<string, unknow
   };
 }
 
-function show(summary: PackSummary, target: string, seconds: number): void {
-  const { markdownBytes, fileBytes, languages, leftOut, dominant } = summary;
+function show(summary: FolderSummary, target: string, seconds: number): void {
+  const { markdownBytes, fileBytes, languages, leftOut, dominant, findings } = summary;
   // A small package is mostly the nine pages that every one has: a ratio would say nothing.
   const ratio = markdownBytes < 1e6 ? "" : `, ${(fileBytes / markdownBytes).toFixed(2)} × the text`;
   say(styled("bold", `${target} is written.`));
@@ -134,6 +133,7 @@ function show(summary: PackSummary, target: string, seconds: number): void {
     label([
       ["Documents", counted(summary.documents, "document") + attachmentsOf(summary)],
       ["Passages", summary.passages.toLocaleString("en")],
+      ["Converted", convertedOf(summary)],
       ["Languages", languages.map(({ code, documents }) => `${code} ${documents}`).join(", ")],
       ["Dated", `${summary.dated.count} of ${summary.documents + summary.attachments}`],
       ["Size", `${bytes(fileBytes)} from ${bytes(markdownBytes)} of text${ratio}`],
@@ -144,11 +144,11 @@ function show(summary: PackSummary, target: string, seconds: number): void {
       ],
     ]),
   );
-  if (leftOut.length > 0) {
-    note(`${counted(leftOut.length, "entry", "entries")} left out:`);
-    for (const { document, reason } of leftOut.slice(0, NAMED)) note(`  ${printableLine(document)}: ${reason}`);
-    if (leftOut.length > NAMED) note(`  and ${counted(leftOut.length - NAMED, "more", "more")}; --json names them all`);
-  }
+  name(leftOut, "left out");
+  name(
+    findings.map(({ document, status, reason }) => ({ document, reason: `${status}: ${reason}` })),
+    "to look at: mdcx convert shows what was lost",
+  );
   if (dominant)
     note(
       `mdcx: warning: ${printableLine(dominant.document)} holds ${Math.round(100 * dominant.share)} % of all passages and may hide the other documents.`,
@@ -156,13 +156,35 @@ function show(summary: PackSummary, target: string, seconds: number): void {
   say(`Ask it: ${styled("cyan", `mdcx search ${target} "your question"`)}`);
 }
 
+function name(entries: readonly { readonly document: string; readonly reason: string }[], what: string): void {
+  if (entries.length === 0) return;
+  note(`${counted(entries.length, "entry", "entries")} ${what}:`);
+  for (const { document, reason } of entries.slice(0, NAMED))
+    note(`  ${printableLine(document)}: ${printableLine(reason)}`);
+  if (entries.length > NAMED) note(`  and ${counted(entries.length - NAMED, "more", "more")}; --json names them all`);
+}
+
+/** How many originals were converted, and what their certificates come to. */
+function convertedOf({ conversion }: PackSummary): string | undefined {
+  if (conversion === null) return undefined;
+  const { documents, words, words_lost: lost } = conversion;
+  const statuses = (["ok", "warn", "fail", "unverifiable"] as const)
+    .filter((status) => conversion[status] > 0)
+    .map((status) => `${conversion[status]} ${status}`);
+  const coverage = words === 0 ? "" : `; ${percent(1 - lost / words)} of ${counted(words, "word")}`;
+  return `${counted(documents, "document")}: ${statuses.join(", ")}${coverage}`;
+}
+
 /** Where secrets were read from: such a file must not be packed with the folder that it lies in. */
-function secretFilesOf(args: {
+function ownFilesOf(args: {
   readonly keyFile?: string | string[] | undefined;
   readonly signingKey?: string | undefined;
+  readonly passwords?: string | undefined;
 }): string[] {
   const { MDCX_KEY_FILE } = process.env;
-  return [args.keyFile, args.signingKey, MDCX_KEY_FILE].flat().filter((path): path is string => path !== undefined);
+  return [args.keyFile, args.signingKey, args.passwords, MDCX_KEY_FILE]
+    .flat()
+    .filter((path): path is string => path !== undefined);
 }
 
 function attachmentsOf({ attachments }: PackSummary): string {

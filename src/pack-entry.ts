@@ -18,7 +18,7 @@ import { nodeDeflate } from "./node/deflate.js";
 import type { Sink } from "./format/sink.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
 import { FileSource } from "./node/file-source.js";
-import { readFolder } from "./node/folder.js";
+import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
 
 export { MdcxError, type ErrorCode } from "./errors.js";
@@ -27,29 +27,46 @@ export type { RekeyOptions, RekeyReport, ResealOptions, ResealReport } from "./f
 export type { NewSlot } from "./format/slots.js";
 export type { DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } from "./pack.js";
 
+export type { ConversionFinding, FolderOptions } from "./pack-folder.js";
+
 /** Options of packing in Node: its own crypto and zlib are used. */
-export type PackFolderOptions = Omit<PackOptions, "primitives" | "deflate"> & {
+export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate"> & {
   /** Quicker and larger: the text is compressed less. Contents and ranking are the same. */
   readonly fast?: boolean;
-  /** Files that hold a secret or the signing key: left out where they lie in the folder that is packed. */
-  readonly secretFiles?: readonly string[];
 };
 
+/** What was packed of a folder. */
+export interface FolderSummary extends PackSummary {
+  /** Converted documents whose certificate is not `ok`, with the reason. */
+  readonly findings: readonly ConversionFinding[];
+}
+
 /**
- * Packs a folder of Markdown and plain text into one sealed package. The target is written beside itself and renamed when
- * it is whole, so a failure leaves what was there before.
+ * Packs a folder into one sealed package: Markdown and plain text as they are, every other document converted in memory on
+ * the way, so that no plaintext is written. The target is written beside itself and renamed when it is whole, so a failure
+ * leaves what was there before.
+ *
+ * @throws MdcxError `missing-package` where a format needs an optional package that is not installed
  */
-export async function packFolder(folder: string, target: string, options: PackFolderOptions): Promise<PackSummary> {
-  const { documents, leftOut } = await readFolder(folder, options.secretFiles);
-  const summary = await packDocuments(documents, target, options);
-  return { ...summary, leftOut: [...leftOut, ...summary.leftOut] };
+export async function packFolder(
+  folder: string,
+  target: string,
+  options: PackDocumentsOptions & FolderOptions,
+): Promise<FolderSummary> {
+  const found = await readFolder(folder, options);
+  try {
+    const summary = await packDocuments(found.documents, target, options);
+    return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut], findings: found.findings };
+  } finally {
+    await found.close();
+  }
 }
 
 /** Packs documents that are given one by one. @throws MdcxError `bad-input` where the target is a file that is no package */
 export async function packDocuments(
   documents: readonly DocumentInput[],
   target: string,
-  options: PackFolderOptions,
+  options: PackDocumentsOptions,
 ): Promise<PackSummary> {
   await requireReplaceable(target);
   const deflate: Deflate = nodeDeflate(options.fast === undefined ? {} : { fast: options.fast });

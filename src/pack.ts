@@ -25,6 +25,8 @@ export interface DocumentInput {
   /** Folders and name, separated by `/`, relative to the folder that is packed. */
   readonly path: string;
   readonly format: "markdown" | "text";
+  /** Path of what it was converted from, by which it is named where it is left out. */
+  readonly original?: string;
   /**
    * Its bytes, read when their turn has come; documents are read in the order of their paths' code points. One that is
    * thrown as MdcxError `refused` is left out with that sentence, and the rest is packed.
@@ -44,8 +46,6 @@ export interface PackOptions {
   readonly signingKey?: Uint8Array;
   /** Raw DEFLATE of the text; the portable one at level 6 unless given. Contents and ranking never depend on it. */
   readonly deflate?: Deflate;
-  /** Leave out documents that are not UTF-8 text instead of stopping. */
-  readonly skipUnreadable?: boolean;
   readonly onProgress?: (progress: PackProgress) => void;
   readonly now?: Date;
 }
@@ -107,7 +107,10 @@ export async function pack(
       "Packing needs at least one slot: slots: [{ secret }] says who can open the package.",
     );
   if (documents.length === 0)
-    throw new MdcxError("bad-input", "there is no document to pack: mdcx packs .md, .markdown and .txt files");
+    throw new MdcxError(
+      "bad-input",
+      "There is no document to pack: the folder is empty, or everything in it is left out.",
+    );
   if (options.signingKey && options.issuer === undefined)
     throw new MdcxError(
       "bad-input",
@@ -150,7 +153,7 @@ class Packing {
       bytes = await this.timed("reading", () => input.read());
     } catch (error) {
       if (!(error instanceof MdcxError) || error.code !== "refused") throw error;
-      this.leftOut.push({ document: `@/${input.path}`, reason: error.message });
+      this.leftOut.push({ document: `@/${input.original ?? input.path}`, reason: error.message });
       return;
     }
     const text = decodeText(bytes);
@@ -187,24 +190,29 @@ class Packing {
       this.largest = { document: `@/${input.path}`, passages: passages.length };
   }
 
-  /** Names what could not be read as text, all at once, unless it may be left out. */
+  /** Names what could not be read as text, all at once. */
   requireReadable(): void {
     const [first, ...others] = this.unreadable;
-    if (first === undefined || this.options.skipUnreadable === true) return;
+    if (first === undefined) return;
     const more = others.slice(0, NAMED).map(({ document, reason }) => `, ${document} (${reason})`);
     const rest = others.length - more.length;
     throw new MdcxError(
       "bad-input",
       `${first.document} is ${first.reason}${more.length === 0 ? "" : ", and so are others"}${more.join("")}${rest > 0 ? ` and ${rest} more` : ""}: ` +
-        `save ${others.length === 0 ? "it" : "them"} as UTF-8, or leave ${others.length === 0 ? "it" : "them"} out with --skip-unreadable; nothing was written.`,
+        `save ${others.length === 0 ? "it" : "them"} as UTF-8; nothing was written.`,
     );
+  }
+
+  private nothingLeft(): string {
+    const first = this.leftOut[0];
+    const why = first === undefined ? "" : `: ${first.document}: ${first.reason}`;
+    return `None of the documents could be read, so there is nothing to pack${why}`;
   }
 
   async finish(sink: Sink): Promise<PackSummary> {
     const { primitives, onProgress } = this.options;
     const totals = this.image.totals;
-    if (totals.documents === 0)
-      throw new MdcxError("bad-input", "None of the documents could be read as text: there is nothing to pack.");
+    if (totals.documents === 0) throw new MdcxError("bad-input", this.nothingLeft());
     onProgress?.({ stage: "index", done: 0, total: 1 });
     const { meta, ...streams } = await this.timed("indexing", () => this.words.build());
     for (const name of ["dictionary", "postings", "lengths"] as const) this.image.addStream(name, [streams[name]]);
@@ -233,7 +241,7 @@ class Packing {
       markdownBytes: totals.textBytes,
       fileBytes: written.length,
       conversion: this.conversions.figures(),
-      leftOut: [...this.leftOut, ...this.unreadable],
+      leftOut: this.leftOut,
       ...(share >= DOMINANT &&
         claims.documents > 2 &&
         totals.passages >= MANY_PASSAGES && { dominant: { document: this.largest.document, share } }),

@@ -8,9 +8,29 @@ export interface FormatParts {
 
 /** Engine and independent reader of each format (README.md lists the libraries behind them). */
 export const FORMATS: Readonly<Partial<Record<Format, FormatParts>>> = {
+  pdf: {
+    engine: async () => (await import("./pdf/engine.js")).engine,
+    reader: async () => (await import("./pdf/reader.js")).reader,
+  },
+  docx: {
+    engine: async () => (await import("./docx/engine.js")).engine,
+    reader: async () => (await import("./docx/reader.js")).reader,
+  },
   xlsx: {
     engine: async () => (await import("./xlsx/engine.js")).engine,
     reader: async () => (await import("./xlsx/reader.js")).reader,
+  },
+  pptx: {
+    engine: async () => (await import("./pptx/engine.js")).engine,
+    reader: async () => (await import("./pptx/reader.js")).reader,
+  },
+  html: {
+    engine: async () => (await import("./html/engine.js")).engine,
+    reader: async () => (await import("./html/reader.js")).reader,
+  },
+  csv: {
+    engine: async () => (await import("./csv/engine.js")).engine,
+    reader: async () => (await import("./csv/reader.js")).reader,
   },
   text: {
     engine: async () => (await import("./text/engine.js")).engine,

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readFolder } from "../../src/node/folder.js";
+import { readFolder } from "../../src/pack-folder.js";
 
 const scratch = await mkdtemp(join(tmpdir(), "mdcx-folder-"));
 afterAll(() => rm(scratch, { recursive: true, force: true }));
@@ -31,8 +31,6 @@ describe("reading a folder", () => {
   it("names everything that it leaves out, with the reason", async () => {
     const root = await folder("left-out");
     await writeFile(join(root, "kept.md"), "kept");
-    await writeFile(join(root, "image.png"), "");
-    await writeFile(join(root, "no-ending"), "");
     await writeFile(join(root, ".hidden.md"), "");
     await mkdir(join(root, ".git"));
     await writeFile(join(root, ".git", "inside.md"), "");
@@ -46,16 +44,14 @@ describe("reading a folder", () => {
     const { documents, leftOut } = await readFolder(root);
     expect(documents.map(({ path }) => path).sort()).toEqual(["kept.md", "\ufffd.md"]);
     expect(Object.fromEntries(leftOut.map(({ document, reason }) => [document, reason]))).toEqual({
-      "@/image.png": "not Markdown or plain text (.md, .markdown, .txt)",
-      "@/no-ending": "not Markdown or plain text (.md, .markdown, .txt)",
       "@/.hidden.md": "hidden",
       "@/.git": "hidden",
       "@/back\\slash.md": "its name holds a path of Windows: rename it",
       "@/c:drive.md": "its name holds a path of Windows: rename it",
       "@/\ufffd\ufffd.md": "its name is not UTF-8: rename it",
-      "@/root": "a link: put the file itself into the folder",
-      "@/link.md": "a link: put the file itself into the folder",
-      "@/circle": "a link: put the file itself into the folder",
+      "@/root": "a link that leads out of the input: put the file itself there",
+      "@/link.md": "a link to kept.md: links are not followed",
+      "@/circle": "a link to the input itself: links are not followed",
     });
   });
 
@@ -73,6 +69,6 @@ describe("reading a folder", () => {
     const root = await folder("closed");
     await mkdir(join(root, "inner"));
     await chmod(join(root, "inner"), 0);
-    await expect(readFolder(root)).rejects.toMatchObject({ code: "EACCES" });
+    await expect(readFolder(root)).rejects.toMatchObject({ code: "io" });
   });
 });

@@ -1,0 +1,127 @@
+/**
+ * A folder as the documents of a package. Markdown and plain text are packed as they are; every other document is
+ * converted on its way, in worker processes, and nothing of it is written anywhere.
+ */
+import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { MdcxError } from "./errors.js";
+import type { Status } from "./convert/certificate.js";
+import { planConversion, type Source } from "./convert/run/plan.js";
+import type { ConvertOptions } from "./convert/run/options.js";
+import type { Converted } from "./convert/run/stream.js";
+import { FINDINGS, INDEX, MANIFEST } from "./convert/run/targets.js";
+import type { DocumentInput, LeftOut } from "./pack.js";
+import { compareCodePoints } from "./text/code-points.js";
+
+/** How the originals of a folder become documents. */
+export interface FolderOptions {
+  /** Files that hold a secret or the signing key: left out where they lie in the folder, or whoever may search would find them. */
+  readonly secretFiles?: readonly string[];
+  readonly convert?: ConvertOptions;
+}
+
+/** A converted document that is not in order. */
+export interface ConversionFinding {
+  /** `@/contracts/lease.pdf.md` */
+  readonly document: string;
+  readonly status: Status;
+  readonly reason: string;
+}
+
+/** What a folder holds: documents to pack, and what is left out and why. */
+export interface Folder {
+  readonly documents: readonly DocumentInput[];
+  readonly leftOut: readonly LeftOut[];
+  /** Filled while the documents are read. */
+  readonly findings: readonly ConversionFinding[];
+  /** Ends the workers, also of a run that failed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Lists a folder and all folders below it. No file is left out for how its name begins, but hidden ones and links, which
+ * could lead out of the folder, are left out and said. The documents must be read in the order of their paths.
+ *
+ * @throws MdcxError `bad-input` where `folder` is no folder, `io` where a folder below it cannot be read: a package that
+ * lacks it would look whole
+ */
+export async function readFolder(
+  folder: string,
+  { secretFiles = [], convert = {} }: FolderOptions = {},
+): Promise<Folder> {
+  const secret = "it holds a secret of this package";
+  const plan = await planConversion(folder, { ownFiles: secretFiles.map((file) => ({ file, what: secret })) });
+  if (plan.single) throw new MdcxError("bad-input", `${folder} is a file: give the folder that holds the documents.`);
+  const unread = plan.leftOut.find(({ path }) => plan.unread.includes(path));
+  if (unread !== undefined) throw new MdcxError("io", `${unread.reason} Nothing was written.`);
+  const leftOut = plan.leftOut.map(({ path, reason }) => ({ document: `@/${path}`, reason }));
+  const documents: DocumentInput[] = [];
+  const originals: Source[] = [];
+  const reported = plan.sources.some(({ path }) => path === MANIFEST);
+  for (const source of plan.sources) {
+    const format = textFormat(source);
+    if (reported && [INDEX, FINDINGS, MANIFEST].includes(source.path))
+      leftOut.push({ document: `@/${source.path}`, reason: "written by mdcx convert about the documents" });
+    else if (format === undefined) originals.push(source);
+    // Read at once: waiting for a small file takes ten times as long as reading it.
+    else documents.push({ path: source.path, format, read: () => Promise.resolve(readFileSync(source.file)) });
+  }
+  const conversion = new Conversion(originals, convert);
+  return {
+    documents: [...documents, ...conversion.documents],
+    leftOut,
+    findings: conversion.findings,
+    close: () => conversion.close(),
+  };
+}
+
+const TEXT_FORMATS: Readonly<Record<string, DocumentInput["format"]>> = {
+  md: "markdown",
+  markdown: "markdown",
+  txt: "text",
+};
+
+/** How a file is packed as it is; undefined where it has to be converted: by its name, or because it is no UTF-8 text. */
+function textFormat({ path, file }: Source): DocumentInput["format"] | undefined {
+  const format = TEXT_FORMATS[/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""];
+  if (format === undefined) return undefined;
+  const bytes = readFileSync(file);
+  // UTF-16 of Latin text is valid UTF-8 with a NUL at every second place; a PDF or an RTF may be ASCII throughout.
+  const isText = isUtf8(bytes) && !bytes.includes(0) && !/^(?:%PDF-|\{\\rtf)/.test(bytes.toString("latin1", 0, 8));
+  return isText ? format : undefined;
+}
+
+/** The originals of a folder, converted one after the other as the packer asks for them. */
+class Conversion {
+  readonly documents: readonly DocumentInput[];
+  readonly findings: ConversionFinding[] = [];
+  #results: AsyncGenerator<Converted, void, undefined> | undefined;
+
+  constructor(
+    originals: readonly Source[],
+    private readonly options: ConvertOptions,
+  ) {
+    const ordered = [...originals].sort((a, b) => compareCodePoints(a.target, b.target));
+    this.documents = ordered.map((source) => ({
+      path: source.target,
+      original: source.path,
+      format: "markdown",
+      read: () => this.#next(ordered, source),
+    }));
+  }
+
+  async #next(ordered: readonly Source[], source: Source): Promise<Uint8Array> {
+    // The converters are loaded only where something is to be converted.
+    this.#results ??= (await import("./convert/run/stream.js")).convertAll(ordered, this.options);
+    const { value } = await this.#results.next();
+    if (!value || value.source !== source) throw new MdcxError("internal", "Originals were read out of their order.");
+    const { status, reason = "" } = value.certificate;
+    if (value.markdown === "") throw new MdcxError("refused", reason);
+    if (status !== "ok") this.findings.push({ document: `@/${source.target}`, status, reason });
+    return new TextEncoder().encode(value.markdown);
+  }
+
+  async close(): Promise<void> {
+    await this.#results?.return(undefined);
+  }
+}
