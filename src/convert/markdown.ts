@@ -35,7 +35,7 @@ export function escapeText(text: string): string {
       )
       .replace(/\[(?=\^)/g, "\\[")
       // Without this a bracket and what stands behind it, in the next run, would be a link.
-      .replace(/\](?=[([:]|$)/g, "\\]")
+      .replace(/\](?=[([]|$)/g, "\\]")
       .replace(/<(?=[A-Za-z/!?])/g, "\\<")
       .replace(/&(?=#?\w+;)/g, "\\&")
   );
@@ -59,6 +59,8 @@ export function paragraph(inline: string): string {
         .replace(/^[ \t]+/, "")
         .replace(/^(?:#{1,6}(?=[ \t]|$)|[-+](?=[ \t]|$)|>|={1,}[ \t]*$|-[- \t]*$|~{3})/, "\\$&")
         .replace(/^\*(?=[ \t]|$)/, "\\*")
+        // What a reference stands for, by which links would be made of words elsewhere.
+        .replace(/^\[(?=[^\]]*\]:)/, "\\[")
         .replace(/^(\d{1,9})([.)])(?=[ \t]|$)/, "$1\\$2"),
     )
     .join("\n");
