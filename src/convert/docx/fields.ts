@@ -1,0 +1,66 @@
+import type { XmlElement } from "../xml.js";
+import { vocabularyOf } from "./properties.js";
+
+/** A field whose beginning was read and whose end was not. */
+export interface OpenField {
+  instruction: string;
+  inResult: boolean;
+  /** Where its result leads. */
+  target: string;
+}
+
+/**
+ * The beginnings of fields that have an end in this story (ECMA-376 part 1, 17.16.18). A damaged file may open a field and
+ * never close it: taken at its word, the rest of the document would be an instruction, which nobody reads.
+ */
+export function closedFields(root: XmlElement): ReadonlySet<XmlElement> {
+  const closed = new Set<XmlElement>();
+  const open: XmlElement[] = [];
+  const visit = (element: XmlElement): void => {
+    for (const node of element.children) {
+      if (typeof node === "string") continue;
+      if (node.name === "fldChar" && vocabularyOf(node) === "word") {
+        const type = node.attributes.fldCharType;
+        if (type === "begin") open.push(node);
+        else if (type === "end") {
+          const begin = open.pop();
+          if (begin !== undefined) closed.add(begin);
+        }
+      } else visit(node);
+    }
+  };
+  visit(root);
+  return closed;
+}
+
+/** The words of an instruction, those in quotation marks whole: `HYPERLINK "https://…" \l "part"`. */
+function wordsOf(instruction: string): string[] {
+  return Array.from(instruction.matchAll(/"((?:[^"\\]|\\.)*)"|[“”]([^“”]*)[“”]|(\S+)/g), ([, quoted, curly, bare]) =>
+    quoted === undefined ? (curly ?? bare!) : quoted.replace(/\\(["\\])/g, "$1"),
+  );
+}
+
+/** The name of a field, in capitals: `HYPERLINK`. */
+export function fieldName(instruction: string): string {
+  return (/^\s*([A-Za-z=]+)/.exec(instruction)?.[1] ?? "").toUpperCase();
+}
+
+/** Where a field leads, if it is a link out of the document: places inside have no address in Markdown. */
+export function fieldTarget(instruction: string): string {
+  if (fieldName(instruction) !== "HYPERLINK") return "";
+  let target = "";
+  let place = "";
+  const words = wordsOf(instruction).slice(1);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (/^\\[otm]$/i.test(word)) at++;
+    else if (/^\\l$/i.test(word)) place = words[++at] ?? "";
+    else if (!word.startsWith("\\") && target === "") target = word;
+  }
+  return target === "" ? "" : target + (place === "" ? "" : `#${place}`);
+}
+
+/** Whether the field is a number of a page, which changes with every printer. */
+export function isPageNumber(instruction: string): boolean {
+  return ["PAGE", "NUMPAGES", "SECTIONPAGES"].includes(fieldName(instruction));
+}

@@ -1,0 +1,626 @@
+import type { Handler } from "htmlparser2";
+import { attributeOf, localName } from "../ooxml/raw-package.js";
+import { symbolOf } from "./symbols.js";
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** A field whose beginning was seen. Text before its result is an instruction, if the field is ever closed. */
+interface Field {
+  instruction: string;
+  inResult: boolean;
+  closed: boolean;
+  target: string;
+}
+
+/** A piece of text; `of` is the field whose instruction it belongs to. */
+interface Piece {
+  readonly text: string;
+  readonly of?: Field | undefined;
+}
+
+interface Cell {
+  readonly pieces: Piece[];
+}
+
+interface Table {
+  readonly rows: Cell[][];
+  cells: number;
+  /** Columns of the grid in which a merged cell is open, with the cell that began it. */
+  open: Map<number, Cell>;
+  nextOpen: Map<number, Cell>;
+  column: number;
+  deletedRow: boolean;
+}
+
+interface Paragraph {
+  readonly pieces: Piece[];
+  readonly below: Piece[];
+  joined: boolean;
+  /** Where the last word led: a link is a stretch of words that lead to one target. */
+  target: string;
+}
+
+/** What one part of a document says, from the events of its XML. */
+export interface RawStory {
+  readonly text: string;
+  readonly deletions: string;
+  /** Text that is marked as hidden where it stands: apart, because what stands around it is one word. */
+  readonly hidden: string;
+  readonly tables: readonly (readonly (readonly string[])[])[];
+  readonly links: readonly string[];
+  readonly formulas: readonly string[];
+  readonly images: readonly string[];
+  /** References in the order of the text, each once. */
+  readonly footnotes: readonly string[];
+  readonly endnotes: readonly string[];
+  readonly comments: readonly string[];
+  /** Texts by the id of the element that holds them, where the part is a list of notes or comments. */
+  readonly entries: ReadonlyMap<string, { readonly text: string; readonly separator: boolean }>;
+  /** Ids of heads (`0 rId7`) and feet (`1 rId8`). */
+  readonly heads: readonly string[];
+}
+
+export interface RawStoryOptions {
+  /** Where an id of the part leads, if it leads out. */
+  readonly external: (id: string) => string | undefined;
+  /** The words of a chart or diagram. */
+  readonly drawn: (id: string, kind: "chart" | "diagram") => string;
+  /** Moved text stands where it was moved to, so what is left behind is no text. */
+  readonly moves: boolean;
+  /** The entries of the part: `footnote`, `endnote`, `comment`. */
+  readonly entry?: string;
+}
+
+const SCHEMES = /^(?:https?|mailto|tel|ftp):/i;
+/** Prefixes whose markup the newer half of a choice may use: those of shapes and text of Word itself. */
+const KNOWN = /^(?:wps|wpg|wpc|wp14|w1\d\w*|a14|c14|v|wne)$/;
+
+/**
+ * Follows the events of one part. It knows nothing of styles and lists: text is what stands in `w:t`, wherever that is, so
+ * whatever an engine overlooks shows as lost.
+ */
+export class RawStoryReader {
+  readonly handler: Partial<Handler>;
+  readonly #options: RawStoryOptions;
+  readonly #vocabularies = new Map<string, string>();
+  readonly #root: Piece[] = [];
+  readonly #deletions: Piece[] = [];
+  readonly #hiddenText: Piece[] = [];
+  readonly #containers: Piece[][] = [this.#root];
+  readonly #paragraphs: Paragraph[] = [];
+  readonly #tables: Table[] = [];
+  readonly #finished: Table[] = [];
+  readonly #cells: { cell: Cell; span: number; continues: boolean }[] = [];
+  readonly #fields: Field[] = [];
+  readonly #hyperlinks: string[] = [];
+  readonly #choices: { taken: boolean }[] = [];
+  readonly #drawings: { alt: string; target: string }[] = [];
+  readonly #links: string[] = [];
+  readonly #formulas: string[] = [];
+  readonly #images: string[] = [];
+  readonly #references = { footnote: new Set<string>(), endnote: new Set<string>(), comment: new Set<string>() };
+  readonly #entries = new Map<string, { pieces: Piece[]; separator: boolean }>();
+  readonly #heads: string[] = [];
+  #formula: string | undefined;
+  #text: "word" | "math" | "instruction" | "deleted" | undefined;
+  /** Levels of elements that are passed over, and of those whose text was taken away. */
+  #skipped = 0;
+  #deleted = 0;
+  #depthInRunProperties = 0;
+  #hidden = false;
+  #font = "";
+  #shapeAlt = "";
+  #picture: { alt: string } | undefined;
+  #list: { entries: string[]; result: number } | undefined;
+  #inMark = 0;
+
+  constructor(options: RawStoryOptions) {
+    this.#options = options;
+    this.handler = {
+      onopentag: (name, attributes) => {
+        this.#open(name, attributes);
+      },
+      onclosetag: (name) => {
+        this.#close(name);
+      },
+      ontext: (text) => {
+        this.#characters(text);
+      },
+    };
+  }
+
+  finish(): RawStory {
+    // A field without an end was none: what looked like its instruction is text.
+    const entries = new Map<string, { text: string; separator: boolean }>();
+    for (const [id, { pieces, separator }] of this.#entries) entries.set(id, { text: textOf(pieces), separator });
+    return {
+      text: textOf(this.#root),
+      deletions: textOf(this.#deletions),
+      hidden: textOf(this.#hiddenText),
+      tables: this.#finished
+        .filter(({ cells }) => cells > 1)
+        .map(({ rows }) => rows.map((row) => row.map(({ pieces }) => textOf(pieces).trim()))),
+      links: this.#links,
+      formulas: this.#formulas,
+      images: this.#images,
+      footnotes: [...this.#references.footnote],
+      endnotes: [...this.#references.endnote],
+      comments: [...this.#references.comment],
+      entries,
+      heads: this.#heads,
+    };
+  }
+
+  #vocabularyOf(name: string): string {
+    const colon = name.indexOf(":");
+    return this.#vocabularies.get(colon < 0 ? "" : name.slice(0, colon)) ?? "";
+  }
+
+  #open(qualified: string, attributes: Attributes): void {
+    for (const [name, value] of Object.entries(attributes))
+      if (name === "xmlns" || name.startsWith("xmlns:")) this.#vocabularies.set(name.slice(6), vocabulary(value));
+    if (this.#skipped > 0) {
+      this.#skipped++;
+      return;
+    }
+    const name = localName(qualified);
+    switch (this.#vocabularyOf(qualified)) {
+      case "word":
+        this.#openWord(name, attributes);
+        break;
+      case "math":
+        if (name === "oMath" && this.#formula === undefined) this.#formula = "";
+        else if (name === "t" && this.#formula !== undefined) this.#text = "math";
+        break;
+      case "compatibility":
+        this.#openChoice(name, attributes);
+        break;
+      default:
+        this.#openDrawn(name, attributes);
+    }
+  }
+
+  #close(qualified: string): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
+    const name = localName(qualified);
+    switch (this.#vocabularyOf(qualified)) {
+      case "word":
+        this.#closeWord(name);
+        break;
+      case "math":
+        this.#text = undefined;
+        if (name === "oMath" && this.#formula !== undefined) {
+          if (this.#deleted === 0 && this.#formula.trim() !== "") this.#formulas.push(this.#formula);
+          this.#formula = undefined;
+        }
+        break;
+      case "compatibility":
+        if (name === "AlternateContent") this.#choices.pop();
+        break;
+      default:
+        if (name === "pic" && this.#picture !== undefined) {
+          this.#image(this.#picture.alt);
+          this.#picture = undefined;
+        }
+    }
+  }
+
+  #openChoice(name: string, attributes: Attributes): void {
+    if (name === "AlternateContent") this.#choices.push({ taken: false });
+    const choice = this.#choices.at(-1);
+    if (choice === undefined) return;
+    if (name === "Choice") {
+      const wanted = (attributes.Requires ?? "").split(/\s+/).filter((prefix) => prefix !== "");
+      if (choice.taken || !wanted.every((prefix) => KNOWN.test(prefix))) this.#skipped = 1;
+      else choice.taken = true;
+    } else if (name === "Fallback" && choice.taken) this.#skipped = 1;
+  }
+
+  #openWord(name: string, attributes: Attributes): void {
+    const value = attributeOf(attributes, "val");
+    const id = attributeOf(attributes, "id") ?? "";
+    if (this.#options.entry === name) {
+      const pieces: Piece[] = [];
+      const type = attributeOf(attributes, "type") ?? "normal";
+      this.#entries.set(id, { pieces, separator: type !== "normal" });
+      this.#containers.push(pieces);
+    }
+    switch (name) {
+      case "p":
+        this.#paragraphs.push({ pieces: [], below: [], joined: false, target: "" });
+        break;
+      case "t":
+        this.#text = "word";
+        break;
+      case "delText":
+        this.#text = "deleted";
+        break;
+      case "instrText":
+        this.#text = "instruction";
+        break;
+      case "rPr":
+        this.#depthInRunProperties++;
+        break;
+      case "pPr":
+        this.#inMark++;
+        break;
+      case "r":
+        this.#font = "";
+        this.#hidden = false;
+        break;
+      case "vanish":
+        if (this.#inMark === 0) this.#hidden = !["0", "false", "off"].includes(value ?? "");
+        break;
+      case "rFonts":
+        this.#font = attributeOf(attributes, "ascii") ?? attributeOf(attributes, "hAnsi") ?? "";
+        break;
+      case "tab":
+      case "ptab":
+        if (this.#inMark === 0) this.#say(" ");
+        break;
+      case "br":
+      case "cr":
+        this.#say(" ");
+        break;
+      case "noBreakHyphen":
+        this.#say("-");
+        break;
+      case "sym": {
+        const code = Number.parseInt(attributeOf(attributes, "char") ?? "", 16);
+        this.#say(Number.isNaN(code) ? "" : (symbolOf(attributeOf(attributes, "font") ?? this.#font, code) ?? ""));
+        break;
+      }
+      case "fldSimple":
+        this.#fields.push({
+          instruction: attributeOf(attributes, "instr") ?? "",
+          inResult: true,
+          closed: true,
+          target: "",
+        });
+        this.#fields.at(-1)!.target = hyperlinkOf(this.#fields.at(-1)!.instruction);
+        break;
+      case "fldChar":
+        this.#fieldMark(attributeOf(attributes, "fldCharType"));
+        break;
+      case "ddList":
+        this.#list = { entries: [], result: 0 };
+        break;
+      case "listEntry":
+        this.#list?.entries.push(value ?? "");
+        break;
+      case "result":
+        if (this.#list !== undefined) this.#list.result = Number(value ?? 0);
+        break;
+      case "hyperlink": {
+        const target = this.#options.external(id);
+        const place = attributeOf(attributes, "anchor");
+        this.#hyperlinks.push(target === undefined ? "" : target + (place === undefined ? "" : `#${place}`));
+        break;
+      }
+      case "del":
+      case "moveFrom":
+        this.#openRemoved(name);
+        break;
+      case "framePr":
+        if (!["none", undefined].includes(attributeOf(attributes, "dropCap"))) this.#join();
+        break;
+      case "footnoteReference":
+      case "endnoteReference":
+        this.#references[name === "footnoteReference" ? "footnote" : "endnote"].add(id);
+        break;
+      case "commentReference":
+        this.#references.comment.add(id);
+        break;
+      case "headerReference":
+      case "footerReference":
+        this.#heads.push(`${name === "headerReference" ? 0 : 1} ${id}`);
+        break;
+      case "tbl":
+      case "tr":
+      case "gridBefore":
+      case "tc":
+      case "gridSpan":
+      case "vMerge":
+        this.#openTable(name, value);
+        break;
+      case "drawing":
+      case "pict":
+      case "object":
+        this.#drawings.push({ alt: "", target: "" });
+        break;
+      case "txbxContent":
+        this.#containers.push([]);
+        break;
+    }
+  }
+
+  #closeWord(name: string): void {
+    if (this.#options.entry === name) this.#containers.pop();
+    switch (name) {
+      case "t":
+      case "delText":
+      case "instrText":
+        this.#text = undefined;
+        break;
+      case "rPr":
+        this.#depthInRunProperties--;
+        break;
+      case "pPr":
+        this.#inMark--;
+        break;
+      case "r":
+        this.#hidden = false;
+        break;
+      case "p":
+        this.#hiddenText.push({ text: "\n" });
+        this.#closeParagraph();
+        break;
+      case "ddList":
+        this.#say(this.#list?.entries[this.#list.result] ?? "", true);
+        this.#list = undefined;
+        break;
+      case "fldSimple":
+        this.#fields.pop();
+        break;
+      case "hyperlink":
+        this.#hyperlinks.pop();
+        break;
+      case "del":
+      case "moveFrom":
+        if (this.#inMark === 0 && this.#deleted > 0) {
+          this.#deleted--;
+          this.#deletions.push({ text: "\n" });
+        }
+        break;
+      case "tc":
+      case "tr":
+      case "tbl":
+        this.#closeTable(name);
+        break;
+      case "drawing":
+      case "pict":
+      case "object":
+        this.#drawings.pop();
+        break;
+      case "txbxContent": {
+        const pieces = this.#containers.pop() ?? [];
+        const paragraph = this.#paragraphs.at(-1);
+        (paragraph?.below ?? this.#containers.at(-1) ?? this.#root).push(...pieces, { text: "\n" });
+        break;
+      }
+    }
+  }
+
+  #openRemoved(name: "del" | "moveFrom"): void {
+    const moved = name === "moveFrom" && this.#options.moves;
+    if (this.#inMark > 0) {
+      // The end of the paragraph is gone, so it goes on with the next one.
+      if (this.#depthInRunProperties > 0 && (name === "del" || moved)) this.#join();
+      return;
+    }
+    const table = this.#tables.at(-1);
+    if (table !== undefined && this.#paragraphs.length === 0 && this.#cells.length < this.#tables.length) {
+      table.deletedRow = true;
+      return;
+    }
+    if (moved) this.#skipped = 1;
+    else this.#deleted++;
+  }
+
+  #join(): void {
+    const paragraph = this.#paragraphs.at(-1);
+    if (paragraph !== undefined) paragraph.joined = true;
+  }
+
+  #closeParagraph(): void {
+    const paragraph = this.#paragraphs.pop();
+    if (paragraph === undefined) return;
+    const outside = this.#containers.at(-1) ?? this.#root;
+    const joined = paragraph.joined && paragraph.below.length === 0;
+    // Spreading an array of a fuzzed length would overflow the stack.
+    for (const piece of paragraph.pieces) outside.push(piece);
+    if (!joined) outside.push({ text: "\n" });
+    for (const piece of paragraph.below) outside.push(piece);
+  }
+
+  #openTable(name: string, value: string | undefined): void {
+    const table = this.#tables.at(-1);
+    switch (name) {
+      case "tbl":
+        (this.#containers.at(-1) ?? this.#root).push({ text: "\n" });
+        this.#tables.push({ rows: [], cells: 0, open: new Map(), nextOpen: new Map(), column: 0, deletedRow: false });
+        break;
+      case "tr":
+        if (table === undefined) break;
+        table.rows.push([]);
+        table.nextOpen = new Map();
+        table.column = 0;
+        table.deletedRow = false;
+        break;
+      case "gridBefore": {
+        const columns = Math.min(1000, Number(value) || 0);
+        if (table === undefined || columns <= 0 || table.rows.length === 0) break;
+        table.rows.at(-1)!.push({ pieces: [] });
+        table.cells++;
+        table.column += columns;
+        break;
+      }
+      case "tc": {
+        if (table?.deletedRow === true) this.#deleted++;
+        const cell = { pieces: [] };
+        this.#cells.push({ cell, span: 1, continues: false });
+        this.#containers.push(cell.pieces);
+        break;
+      }
+      case "gridSpan":
+        if (this.#cells.length > 0) this.#cells.at(-1)!.span = Math.min(1000, Math.max(1, Number(value) || 1));
+        break;
+      case "vMerge": {
+        const open = this.#cells.at(-1);
+        if (open === undefined || table === undefined) break;
+        const above = value === "restart" ? undefined : table.open.get(table.column);
+        open.continues = above !== undefined;
+        table.nextOpen.set(table.column, above ?? open.cell);
+        break;
+      }
+    }
+  }
+
+  #closeTable(name: string): void {
+    const table = this.#tables.at(-1);
+    if (table === undefined) return;
+    if (name === "tbl") {
+      this.#finished.push(this.#tables.pop()!);
+      return;
+    }
+    if (name === "tr") {
+      table.open = table.nextOpen;
+      if (table.deletedRow) table.cells -= table.rows.pop()?.length ?? 0;
+      return;
+    }
+    const open = this.#cells.pop();
+    this.#containers.pop();
+    if (open === undefined) return;
+    if (table.deletedRow) this.#deleted--;
+    const outside = this.#containers.at(-1) ?? this.#root;
+    for (const piece of open.cell.pieces) outside.push(piece);
+    outside.push({ text: "\n" });
+    table.column += open.span;
+    if (open.continues) return;
+    if (table.rows.length === 0) table.rows.push([]);
+    table.rows.at(-1)!.push(open.cell);
+    table.cells++;
+  }
+
+  #fieldMark(type: string | undefined): void {
+    if (type === "begin") this.#fields.push({ instruction: "", inResult: false, closed: false, target: "" });
+    const field = this.#fields.at(-1);
+    if (field === undefined) return;
+    if (type === "separate" && !field.inResult) {
+      field.inResult = true;
+      field.target = hyperlinkOf(field.instruction);
+    } else if (type === "end") {
+      field.closed = true;
+      this.#fields.pop();
+    }
+  }
+
+  #openDrawn(name: string, attributes: Attributes): void {
+    const drawing = this.#drawings.at(-1);
+    switch (name) {
+      case "docPr":
+        if (drawing !== undefined) drawing.alt = (attributes.descr ?? attributes.title ?? "").trim();
+        break;
+      case "hlinkClick":
+        if (drawing !== undefined && this.#picture === undefined)
+          drawing.target = this.#options.external(attributeOf(attributes, "id") ?? "") ?? "";
+        break;
+      case "pic":
+        this.#picture = { alt: drawing?.alt ?? "" };
+        break;
+      case "cNvPr":
+        if (this.#picture?.alt === "") this.#picture.alt = (attributes.descr ?? attributes.title ?? "").trim();
+        break;
+      case "shape":
+      case "rect":
+        this.#shapeAlt = attributes.alt ?? "";
+        break;
+      case "imagedata":
+        this.#image((this.#shapeAlt === "" ? (attributeOf(attributes, "title") ?? "") : this.#shapeAlt).trim());
+        break;
+      case "textpath":
+        this.#below(attributes.string ?? "");
+        break;
+      case "chart":
+        this.#below(this.#options.drawn(attributeOf(attributes, "id") ?? "", "chart"));
+        break;
+      case "relIds":
+        this.#below(this.#options.drawn(attributeOf(attributes, "dm") ?? "", "diagram"));
+        break;
+    }
+  }
+
+  #below(text: string): void {
+    if (text.trim() !== "" && this.#deleted === 0)
+      (this.#paragraphs.at(-1)?.below ?? this.#containers.at(-1) ?? this.#root).push({ text: `${text}\n` });
+  }
+
+  #image(alt: string): void {
+    if (this.#deleted > 0) return;
+    this.#images.push(alt);
+    const target = this.#drawings.at(-1)?.target ?? "";
+    this.#lead(target === "" ? (this.#hyperlinks.at(-1) ?? "") : target);
+  }
+
+  #characters(text: string): void {
+    if (this.#skipped > 0) return;
+    if (this.#text === "math") this.#formula = (this.#formula ?? "") + text;
+    else if (this.#text === "word") this.#say(/[\uF020-\uF0FF]/.test(text) ? pictured(text, this.#font) : text);
+    else if (this.#text === "deleted") this.#deletions.push({ text });
+    else if (this.#text === "instruction") {
+      const field = this.#fields.findLast(({ inResult }) => !inResult);
+      if (field !== undefined) field.instruction += text;
+    }
+  }
+
+  /** @param shown the text is what a form shows: no part of an instruction */
+  #say(text: string, shown = false): void {
+    if (text === "") return;
+    if (this.#deleted > 0) {
+      this.#deletions.push({ text });
+      return;
+    }
+    if (this.#hidden) {
+      this.#hiddenText.push({ text });
+      return;
+    }
+    const of = shown ? undefined : this.#fields.findLast(({ inResult }) => !inResult);
+    const paragraph = this.#paragraphs.at(-1);
+    (paragraph?.pieces ?? this.#containers.at(-1) ?? this.#root).push({ text, of });
+    if (of !== undefined) of.instruction += text;
+    else if (text.trim() !== "")
+      this.#lead(this.#fields.findLast(({ target }) => target !== "")?.target ?? this.#hyperlinks.at(-1) ?? "");
+  }
+
+  #lead(target: string): void {
+    const paragraph = this.#paragraphs.at(-1);
+    if (paragraph === undefined) return;
+    if (target !== "" && target !== paragraph.target && leads(target)) this.#links.push(target);
+    paragraph.target = target;
+  }
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  let text = "";
+  for (const piece of pieces) if (piece.of?.closed !== true) text += piece.text;
+  return text;
+}
+
+function vocabulary(uri: string): string {
+  if (uri.includes("wordprocessingml")) return "word";
+  if (/officeDocument\/(?:2006\/)?math$/.test(uri)) return "math";
+  return uri.includes("markup-compatibility") ? "compatibility" : "";
+}
+
+function pictured(text: string, font: string): string {
+  return Array.from(text, (sign) => symbolOf(font, sign.codePointAt(0)!) ?? sign).join("");
+}
+
+/** Addresses that a document of Markdown may lead to; programs and files of somebody's disk are not among them. */
+function leads(target: string): boolean {
+  const address = target.replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trim();
+  return address !== "" && !address.startsWith("#") && (SCHEMES.test(address) || !/^[a-z][a-z0-9+.-]*:/i.test(address));
+}
+
+/** The address in `HYPERLINK "address" \l "place"`. */
+function hyperlinkOf(instruction: string): string {
+  const found = /^\s*HYPERLINK\s+(?!\\)(?:"((?:[^"\\]|\\.)*)"|“([^”]*)”|(\S+))(?:[\s\S]*?\\l\s+"([^"]*)")?/i.exec(
+    instruction,
+  );
+  if (found === null) return "";
+  const address = (found[1] ?? found[2] ?? found[3]!).replace(/\\(["\\])/g, "$1");
+  return found[4] === undefined ? address : `${address}#${found[4]}`;
+}
