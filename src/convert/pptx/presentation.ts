@@ -1,4 +1,5 @@
 import type { OfficePackage } from "../ooxml/package.js";
+import { refuse } from "../refusal.js";
 import { child, children, parseXml, type XmlElement } from "../xml.js";
 
 /** A slide as the presentation lists it. */
@@ -15,6 +16,8 @@ const MOST_SLIDES = 10_000;
 /** The slides in the order in which they are shown. */
 export function listSlides(office: OfficePackage): SlideEntry[] {
   const presentation = parseXml(office.archive.read(office.main), office.main);
+  if (presentation.name !== "presentation")
+    refuse(`${office.main} is no presentation: the file is another kind of document.`);
   const list = child(presentation, "sldIdLst");
   const relationships = office.relationships(office.main);
   return (list === undefined ? [] : children(list, "sldId")).slice(0, MOST_SLIDES).map((each, index) => {

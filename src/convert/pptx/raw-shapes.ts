@@ -52,7 +52,10 @@ export class SlideReading {
     else if (shape.name === "pic") this.#picture(shape);
     else if (shape.name === "graphicFrame")
       for (const content of elementsIn(pathIn(shape, "graphic", "graphicData"))) this.#content(content);
-    else if (shape.name === "AlternateContent") this.#either(shape, (each) => { this.#shape(each, depth); });
+    else if (shape.name === "AlternateContent")
+      this.#either(shape, (each) => {
+        this.#shape(each, depth);
+      });
   }
 
   /** The newer of two ways to say it, or the older where the newer says nothing. */
@@ -141,7 +144,9 @@ export class SlideReading {
             this.lines.push(...rawParagraphs(pathIn(point, "t")));
         break;
       case "AlternateContent":
-        this.#either(content, (each) => { this.#content(each); });
+        this.#either(content, (each) => {
+          this.#content(each);
+        });
         break;
       case "oleObj":
         for (const picture of elementsIn(content, "pic")) this.#picture(picture);

@@ -108,8 +108,16 @@ class WorkbookWriter {
       this.#blocks.push(items.join("\n"));
       return;
     }
-    const rows = gridOf(area, cells, write);
-    this.#blocks.push(...takeCaptions(rows), table(rows));
+    let header: readonly Cell[] | undefined;
+    let lines = "";
+    for (const rows of slicesOf(region, write)) {
+      if (header === undefined) {
+        this.#blocks.push(...takeCaptions(rows));
+        header = rows[0]!;
+        lines = table(rows);
+      } else lines += table([header, ...rows]).replace(/^.*\n.*/, "");
+    }
+    this.#blocks.push(lines);
   }
 
   #drawing(entry: SheetEntry, part: string): void {
@@ -163,23 +171,34 @@ function fields({ top, left, bottom, right }: Area): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
-/** Lines of a cell, each as it reads; an empty line would end a row of a table. */
+/** Lines of a cell, each as it reads; an empty line would end a row of a table, and so would a bar at its beginning. */
 function inline(text: string): string {
+  // Most cells are numbers, in which nothing is syntax.
+  if (/^-?\d(?:[\d.,:%/]*[\d%])?$/.test(text)) return text;
   return text
     .split(/\r\n?|\n/)
-    .map((line) => paragraph(escapeText(line).trim()))
+    .map((line) => paragraph(escapeText(line).trim()).replace(/^\|/, "&#124;"))
     .filter((line) => line !== "")
     .join("\n");
 }
 
-function gridOf(area: Area, cells: readonly SheetCell[], write: (cell: SheetCell) => string): Cell[][] {
+/** The rows of a region, some thousand at a time: all at once a sheet of a million cells would be half a gigabyte. */
+function* slicesOf({ area, cells }: Region, write: (cell: SheetCell) => string): Generator<Cell[][]> {
   const width = area.right - area.left + 1;
-  const rows = Array.from({ length: area.bottom - area.top + 1 }, () => new Array<Cell>(width).fill(EMPTY));
-  for (const cell of cells) rows[cell.row - area.top]![cell.column - area.left] = { markdown: write(cell) };
-  return rows;
+  let at = 0;
+  for (let top = area.top; top <= area.bottom; top += SLICE) {
+    const height = Math.min(SLICE, area.bottom - top + 1);
+    const rows = Array.from({ length: height }, () => new Array<Cell>(width).fill(EMPTY));
+    for (; at < cells.length && cells[at]!.row < top + height; at++) {
+      const cell = cells[at]!;
+      rows[cell.row - top]![cell.column - area.left] = { markdown: write(cell) };
+    }
+    yield rows;
+  }
 }
 
 const EMPTY: Cell = { markdown: "" };
+const SLICE = 2_000;
 
 /** Takes off the rows above the header that hold only a caption in the first column. @returns the captions */
 function takeCaptions(rows: Cell[][]): string[] {

@@ -62,7 +62,10 @@ export function readRawCells(office: RawPackage, part: string, workbook: RawWork
         cells.push({ row, column, text, lastRow: row, lastColumn: column });
     },
   });
-  const byPlace = new Map(cells.map((each) => [`${each.row}:${each.column}`, each]));
+  // Looked up only by merges and links, and a million keys are a hundred megabytes.
+  const byPlace = new Map(
+    merged.length + linked.length === 0 ? [] : cells.map((each) => [`${each.row}:${each.column}`, each]),
+  );
   for (const ref of merged) {
     const [from, to] = cornersOf(ref) ?? [];
     const first = from && byPlace.get(from.join(":"));

@@ -56,7 +56,7 @@ class WorkbookReading {
       const { cells, links, drawings } = readRawCells(this.office, part, this.workbook);
       for (const region of partCells(cells)) {
         region.sort((a, b) => a.row - b.row || a.column - b.column);
-        lines.push(...region.map(({ text }) => text));
+        for (const { text } of region) lines.push(text);
         const table = tableOf(region);
         if (table !== undefined) this.#tables.push(table);
       }

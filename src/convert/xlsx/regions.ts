@@ -8,15 +8,12 @@ export interface Region {
   readonly cells: readonly SheetCell[];
 }
 
-interface Box {
-  readonly cell: SheetCell;
-  readonly bottom: number;
-  readonly right: number;
-}
-
 /** More pieces are no tables but a grid with holes: such a sheet stays whole. */
 const MOST_REGIONS = 400;
 const MOST_CUTS = 6;
+
+/** How far down or to the right a cell reaches. */
+type Reach = (cell: SheetCell) => number;
 
 /**
  * Parts a sheet where nothing holds it together: at rows without any cell; and within what is between, at columns
@@ -25,67 +22,64 @@ const MOST_CUTS = 6;
  */
 export function splitRegions(cells: readonly SheetCell[], merges: readonly Area[]): Region[] {
   const merged = new Map(merges.map((area) => [key(area.top, area.left), area]));
-  const boxes = cells.map((cell): Box => {
-    const area = merged.get(key(cell.row, cell.column));
-    return { cell, bottom: area?.bottom ?? cell.row, right: area?.right ?? cell.column };
-  });
-  let parts: Box[][] = boxes.length === 0 ? [] : [boxes];
+  const bottom: Reach = ({ row, column }) => merged.get(key(row, column))?.bottom ?? row;
+  const right: Reach = ({ row, column }) => merged.get(key(row, column))?.right ?? column;
+  let parts: (readonly SheetCell[])[] = cells.length === 0 ? [] : [cells];
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
-    const next = parts.flatMap(byRows).flatMap(byColumns);
+    const next = parts.flatMap((part) => byRows(part, bottom)).flatMap((part) => byColumns(part, right));
     if (next.length > MOST_REGIONS) return [regionOf(cells)];
     if (next.length === parts.length) break;
     parts = next;
   }
-  return parts.map((part) => regionOf(part.map(({ cell }) => cell)));
+  return parts.map(regionOf);
 }
 
 function key(row: number, column: number): number {
   return row * 20_000 + column;
 }
 
-function byRows(boxes: readonly Box[]): Box[][] {
-  const parts: Box[][] = [];
+function byRows(cells: readonly SheetCell[], bottom: Reach): (readonly SheetCell[])[] {
+  const starts = [0];
   let end = -1;
-  for (const box of boxes) {
-    if (parts.length === 0 || box.cell.row > end + 1) parts.push([]);
-    parts.at(-1)!.push(box);
-    end = Math.max(end, box.bottom);
+  for (const [index, cell] of cells.entries()) {
+    if (index > 0 && cell.row > end + 1) starts.push(index);
+    end = Math.max(end, bottom(cell));
   }
-  return parts;
+  return starts.length === 1 ? [cells] : starts.map((start, index) => cells.slice(start, starts[index + 1]));
 }
 
-function byColumns(boxes: readonly Box[]): Box[][] {
-  const across = [...boxes].sort((a, b) => a.cell.column - b.cell.column);
-  const strips: Box[][] = [];
+function byColumns(cells: readonly SheetCell[], right: Reach): (readonly SheetCell[])[] {
+  const reach: (number | undefined)[] = [];
+  for (const cell of cells) reach[cell.column] = Math.max(reach[cell.column] ?? 0, right(cell));
+  // By column, the strip that it lies in.
+  const stripOf: number[] = [];
+  let strips = 0;
   let end = -1;
-  for (const box of across) {
-    if (strips.length === 0 || box.cell.column > end + 1) strips.push([]);
-    strips.at(-1)!.push(box);
-    end = Math.max(end, box.right);
+  for (const [column, far] of reach.entries()) {
+    if (far === undefined) continue;
+    if (column > end + 1) strips++;
+    stripOf[column] = strips - 1;
+    end = Math.max(end, far);
   }
-  const parts: Box[][] = [];
-  for (const strip of strips) {
-    const before = parts.at(-1);
-    if (before !== undefined && sameRows(before, strip)) before.push(...strip);
-    else parts.push(strip);
+  if (strips <= 1) return [cells];
+  const parted = Array.from({ length: strips }, (): SheetCell[] => []);
+  for (const cell of cells) parted[stripOf[cell.column]!]!.push(cell);
+  const joined: SheetCell[][] = [];
+  for (const strip of parted) {
+    const before = joined.at(-1);
+    if (before !== undefined && sameRows(before, strip)) joined[joined.length - 1] = inRows(before.concat(strip));
+    else joined.push(strip);
   }
-  return parts.map((part) => part.sort((a, b) => a.cell.row - b.cell.row || a.cell.column - b.cell.column));
+  return joined;
 }
 
-function sameRows(a: readonly Box[], b: readonly Box[]): boolean {
-  const [aTop, aBottom] = rowsOf(a);
-  const [bTop, bBottom] = rowsOf(b);
-  return aTop === bTop && aBottom === bBottom;
+function inRows(cells: SheetCell[]): SheetCell[] {
+  return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-function rowsOf(boxes: readonly Box[]): readonly [top: number, bottom: number] {
-  let top = Infinity;
-  let bottom = -1;
-  for (const { cell } of boxes) {
-    top = Math.min(top, cell.row);
-    bottom = Math.max(bottom, cell.row);
-  }
-  return [top, bottom];
+/** Both are by rows. */
+function sameRows(a: readonly SheetCell[], b: readonly SheetCell[]): boolean {
+  return a[0]!.row === b[0]!.row && a.at(-1)!.row === b.at(-1)!.row;
 }
 
 function regionOf(cells: readonly SheetCell[]): Region {

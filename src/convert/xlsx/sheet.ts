@@ -154,7 +154,8 @@ class SheetReading {
   }
 
   #closeCell(stored: { type: string; style: number }): void {
-    const cell: StoredCell = { ...stored, value: this.#value, inline: this.#inline };
+    const { type, style } = stored;
+    const cell: StoredCell = { type, style, value: this.#value, inline: this.#inline };
     this.#stored = undefined;
     let text = shownText(cell, this.book);
     if (text === "" && this.#value === undefined && this.#inline === undefined && this.#formula !== undefined) {
