@@ -1,19 +1,22 @@
 /**
- * `npm run bench [quality|container|words|scale …] [--json FILE]`: every figure of the README, with the peers in the
+ * `npm run bench [quality|container|words|scale|convert [FORMAT …] …] [--json FILE]`: every figure of the README, with the peers in the
  * same run. Needs the retrieval sets (MDCX_DATA, or ../shared/data beside the checkout).
  */
 import { writeFileSync } from "node:fs";
+import { conversionReport, measureConversion } from "./convert.js";
 import { measureSealing } from "./container-seal.js";
 import { measureQuality, qualityTable } from "./quality.js";
 import { dataFolder } from "./retrieval-sets.js";
 import { measureScale, scaleTable } from "./scale.js";
 import { measureWordSpeed } from "./words-speed.js";
 
-const PARTS = ["quality", "container", "words", "scale"] as const;
+const PARTS = ["quality", "container", "words", "scale", "convert"] as const;
 
 const args = process.argv.slice(2);
 const jsonAt = args.indexOf("--json");
 const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
+const convertAt = args.indexOf("convert");
+const formats = convertAt < 0 ? [] : args.splice(convertAt + 1);
 const asked = args.length === 0 ? [...PARTS] : args;
 const unknown = asked.filter((part) => !PARTS.some((one) => one === part));
 if (unknown.length > 0) throw new Error(`There is no bench ${unknown.join(", ")}: ${PARTS.join(", ")}.`);
@@ -52,6 +55,12 @@ if (asked.includes("scale")) {
   const scale = measureScale(data, 100_000, note);
   results.scale = scale;
   console.log(scaleTable(scale));
+}
+if (asked.includes("convert")) {
+  console.log("\n## Conversion, next to other converters");
+  const conversion = await measureConversion(data, formats, note);
+  results.convert = conversion;
+  console.log(conversionReport(conversion));
 }
 const text = JSON.stringify(results, undefined, 1);
 if (jsonFile === undefined) console.log(`\n${text}`);

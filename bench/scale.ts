@@ -61,7 +61,8 @@ export interface Scale {
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** Runs a script of Node and says what it took; `printed` is its last line on standard output, as JSON. */
-function run(
+/** Runs a program of Node in a process of its own and says what it cost. */
+export function measureProcess(
   node: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
@@ -117,21 +118,23 @@ export function measureScale(data: string, passages = 100_000, note: (text: stri
     writeFileSync(questions, JSON.stringify(questionsOf(data)));
     note("making the collection");
     const documents = join(folder, "documents");
-    run(process.execPath, [here("./scale-make.js"), data, String(passages), documents]);
+    measureProcess(process.execPath, [here("./scale-make.js"), data, String(passages), documents]);
     note("packing");
     const cli = here("../cli/main.js");
-    const key = String(run(process.execPath, [cli, "keygen", "--package"]).printed).trim();
-    const packed = run(process.execPath, [cli, "pack", documents, "--target", file, "--json"], { MDCX_KEY: key });
+    const key = String(measureProcess(process.execPath, [cli, "keygen", "--package"]).printed).trim();
+    const packed = measureProcess(process.execPath, [cli, "pack", documents, "--target", file, "--json"], {
+      MDCX_KEY: key,
+    });
     const { markdown_bytes: markdownBytes } = packed.printed as { markdown_bytes: number };
     const markdownMegabytes = markdownBytes / 1e6;
     note("first answers");
     const three = questionsOf(data).find((text) => text.split(" ").length === 3)!;
     const first = Array.from({ length: RUNS }, () =>
-      run(process.execPath, [cli, "search", file, three, "--json"], { MDCX_KEY: key }),
+      measureProcess(process.execPath, [cli, "search", file, three, "--json"], { MDCX_KEY: key }),
     );
-    const empty = Array.from({ length: RUNS }, () => run(process.execPath, [cli, "--version"]));
+    const empty = Array.from({ length: RUNS }, () => measureProcess(process.execPath, [cli, "--version"]));
     note("warm questions");
-    const warm = run(process.execPath, [here("./scale-warm.js"), file, questions, three], { MDCX_KEY: key })
+    const warm = measureProcess(process.execPath, [here("./scale-warm.js"), file, questions, three], { MDCX_KEY: key })
       .printed as Pick<Scale, "chunks" | "warm">;
     return {
       passages,
@@ -172,9 +175,9 @@ function measureFts5(
   }
   note("SQLite FTS5");
   const file = join(folder, "fts5.sqlite");
-  run(node, [here("./fts5.js"), "build", file, data, String(passages)]);
-  const first = Array.from({ length: RUNS }, () => run(node, [here("./fts5.js"), "ask", file, three]));
-  const warm = run(node, [here("./fts5.js"), "warm", file, questions]).printed as {
+  measureProcess(node, [here("./fts5.js"), "build", file, data, String(passages)]);
+  const first = Array.from({ length: RUNS }, () => measureProcess(node, [here("./fts5.js"), "ask", file, three]));
+  const warm = measureProcess(node, [here("./fts5.js"), "warm", file, questions]).printed as {
     p50: number;
     p95: number;
     p99: number;

@@ -1,0 +1,69 @@
+/** How near an output comes to a right answer: words, order, headings, table cells. */
+import create from "markdown-it";
+import { wordsInOrder } from "../src/convert/compare/order.js";
+import { pairWords } from "../src/convert/compare/pairing.js";
+import { readMarkdown } from "../src/convert/compare/reading.js";
+import { wholeSide } from "../src/convert/compare/sides.js";
+import { compareTables, type TableTally } from "../src/convert/compare/tables.js";
+import { tally, textKey } from "../src/convert/compare/tallies.js";
+import { Vocabulary, WordList } from "../src/convert/compare/words.js";
+import { headingsOf, type Expected } from "./convert-expected.js";
+
+export interface Score {
+  /** Words of the answer that the output holds, as a share of them. */
+  readonly recall: number;
+  /** Words of the output that the answer holds; absent where the answer states a part only. */
+  readonly precision?: number;
+  /** Longest common subsequence over the words that both hold. */
+  readonly order?: number;
+  /** Of headings found as headings, harmonic mean of recall and precision; absent where the answer has none. */
+  readonly headings?: number;
+  readonly tables?: TableTally;
+  /** Some of the words that are missing, for whoever looks into a figure. */
+  readonly missing: readonly string[];
+}
+
+/** `markdown` may be plain text too: then only its words are judged. */
+export function score(markdown: string, expected: Expected, { plain = false } = {}): Score {
+  const vocabulary = new Vocabulary();
+  const answer = new WordList(vocabulary);
+  answer.add(expected.text);
+  const output = plain
+    ? { words: new WordList(vocabulary), tables: [] }
+    : readMarkdown(markdown, vocabulary, create, { formulasApart: true });
+  if (plain) output.words.add(markdown);
+  const { words } = output;
+  const { left, right } = pairWords(wholeSide(answer), wholeSide(words));
+  const missing: string[] = [];
+  let pairs = 0;
+  left.forEach((partner, at) => {
+    if (partner === -1) missing.push(answer.word(at));
+    if (partner >= 0) pairs++;
+  });
+  let foreign = 0;
+  right.forEach((partner, at) => {
+    if (partner === -1 && !words.optional.has(at)) foreign++;
+  });
+  const required = words.length - words.optional.size;
+  const headings = expected.headings;
+  return {
+    recall: answer.length === 0 ? 1 : 1 - missing.length / answer.length,
+    ...(expected.partial !== true && required > 0 && { precision: 1 - foreign / required }),
+    ...(pairs > 0 && { order: wordsInOrder(left) / pairs }),
+    ...(!plain &&
+      headings !== undefined &&
+      headings.length > 0 && { headings: headingScore(headings, headingsOf(markdown)) }),
+    ...(!plain &&
+      expected.tables !== undefined &&
+      expected.tables.length > 0 && {
+        tables: compareTables(expected.tables, output.tables),
+      }),
+    missing: missing.slice(0, 40),
+  };
+}
+
+function headingScore(expected: readonly string[], found: readonly string[]): number {
+  const { reference, lost, added } = tally(expected.map(textKey), found.map(textKey));
+  const hits = reference - lost;
+  return hits === 0 ? 0 : (2 * hits) / (2 * hits + lost + added);
+}
