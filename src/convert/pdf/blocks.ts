@@ -14,6 +14,7 @@ export type Block =
       readonly lines: Line[];
       readonly full: boolean;
     }
+  | { readonly kind: "contents"; readonly depth: number; readonly lines: Line[] }
   | { readonly kind: "code"; readonly lines: Line[] }
   | { readonly kind: "table"; readonly table: FoundTable }
   | { readonly kind: "picture"; readonly name: string };
@@ -34,6 +35,10 @@ const INDENT = 0.8;
 const SAME_INDENT = 0.6;
 
 const BULLET = /^([•◦▪▫●○■□‣⁃∙·◻➢✓❖►▶◆★–—*-])(?:\s+|(?=[\p{L}\p{N}"“(\[]))/u;
+/** A line that only numbers the title below it. */
+const CHAPTER = /^(?:\p{L}{3,12}\s+)?(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])(?:\.\d{1,3})*[.:]?$|^第.{1,4}[章部編节]$/u;
+/** A line of a table of contents: leaders, then a page number. */
+const LEADERS = /(?:[.·․] ?){4,}\s*[\divxlc]{1,6}$|…{2,}\s*[\divxlc]{1,6}$/i;
 const NUMBER = /^(?:(\d{1,3})([.)])|\((\d{1,3}|[a-z]|[ivx]{1,5})\)|([a-z]|[ivx]{1,5})\))\s+/u;
 
 /** The blocks of one run. `bookmarks` are those of its page. */
@@ -70,7 +75,7 @@ function* splitAtBookmarks(
       continue;
     }
     const next = groups[index + 1];
-    if (next !== undefined && group.lines.length <= 2 && next.lines.length <= 3 && group.text.length < 40) {
+    if (next !== undefined && next.lines.length <= 3 && (CHAPTER.test(group.text) || isOneTitle(group, next))) {
       const both = merged(group, next);
       const joint = bookmarks.take(both);
       if (joint !== undefined) {
@@ -81,6 +86,16 @@ function* splitAtBookmarks(
     }
     yield* splitGroup(group, bookmarks);
   }
+}
+
+/** A title over two lines of which the second is smaller, or in another weight. */
+function isOneTitle(one: Group, other: Group): boolean {
+  return (
+    one.lines.length <= 2 &&
+    !one.lines[0]!.monospaced &&
+    one.look.size > other.look.size &&
+    other.look.bold === one.look.bold
+  );
 }
 
 function merged(one: Group, other: Group): Group {
@@ -140,6 +155,12 @@ function textBlocks(lines: readonly Line[], leading: number): Block[] {
     const open = current?.kind === "paragraph" || current?.kind === "item" ? current : undefined;
     const sign = signOf(line, lines[index + 1], open);
     const far = gap > PARAGRAPH_GAP * Math.max(leading, 0.9 * line.size) || gap === Infinity;
+    if (LEADERS.test(line.text)) {
+      levels = levels.filter((left) => left < line.left - SAME_INDENT * line.size);
+      levels.push(line.left);
+      blocks.push({ kind: "contents", depth: Math.min(levels.length - 1, 6), lines: [line] });
+      continue;
+    }
     if (sign !== undefined) {
       levels = levels.filter((left) => left < line.left - SAME_INDENT * line.size);
       levels.push(line.left);

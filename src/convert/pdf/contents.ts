@@ -27,6 +27,8 @@ export interface PageLink extends Box {
 
 /** Share of a page's letters that must stand on their side for the page to be turned. */
 const MOSTLY = 0.6;
+/** Flags of annotations that are not shown: hidden, and not for the screen. */
+const HIDDEN = 0b10_0010;
 /** Values of fields are shown at about this size where the field is high enough. */
 const FIELD_SIZE = 10;
 
@@ -41,7 +43,7 @@ export function contentsOf(raw: RawPage): ReadPage {
     if (annotation.subtype === "Link") {
       if (annotation.url !== undefined && /^(?:https?|mailto):/i.test(annotation.url))
         links.push({ ...box, target: annotation.url });
-    } else if (annotation.hidden !== true && annotation.noView !== true) {
+    } else if (((annotation.annotationFlags ?? 0) & HIDDEN) === 0) {
       const value =
         annotation.subtype === "Widget" ? fieldValue(annotation) : (annotation.contentsObj?.str ?? "").trim();
       if (value === "" || annotation.subtype === "Popup") continue;

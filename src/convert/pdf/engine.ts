@@ -161,7 +161,7 @@ interface Waiting extends Pick<PageLayout, "blocks"> {
 
 function write({ number, blocks, pages, recognised }: Waiting, profile: Profile): string[] {
   if (recognised !== undefined && recognised !== "") return [marker({ kind: "page", number, ocr: true }), recognised];
-  const context: InlineContext = { words: profile.words, target: targets(pages) };
+  const context: InlineContext = { words: profile.words, target: targets(pages), boldBody: profile.styles.body.bold };
   return [marker({ kind: "page", number }), ...writeBlocks(blocks, context)];
 }
 

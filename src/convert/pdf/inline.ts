@@ -10,6 +10,8 @@ export interface InlineContext {
   readonly words: ReadonlySet<string>;
   /** Where the link leads that an item stands in. */
   readonly target: (item: TextItem) => string | undefined;
+  /** Whether the document's text is bold as a whole. */
+  readonly boldBody?: boolean;
   /** Emphasis says nothing in headings. */
   readonly plain?: boolean;
 }

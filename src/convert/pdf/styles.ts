@@ -8,6 +8,8 @@ export interface Styles {
   readonly body: Look;
   /** Level of each look that headings have. */
   readonly levels: ReadonlyMap<string, HeadingLook>;
+  /** Whether bookmarks name the headings: then type of the body's size is a heading only where it looks as those do. */
+  readonly bookmarked: boolean;
 }
 
 export interface Look {
@@ -116,7 +118,9 @@ export function learnStyles(runs: readonly (readonly Line[])[], known: (group: G
       looks.set(group.look.key, entry);
     }
   }
+  const bookmarked = [...looks.values()].reduce((sum, { depths }) => sum + depths.length, 0) >= 4;
   const ranked = [...looks.values()]
+    .filter(({ look, depths }) => depths.length > 0 || !bookmarked || look.size >= LARGER * body.size)
     .filter(({ look }) => look.key !== body.key && (letters.get(look.key)?.count ?? 0) < 0.3 * bodyLetters)
     .sort((a, b) => b.look.size - a.look.size || Number(b.look.bold) - Number(a.look.bold));
   const levels = new Map<string, HeadingLook>();
@@ -133,14 +137,15 @@ export function learnStyles(runs: readonly (readonly Line[])[], known: (group: G
     };
     levels.set(look.key, last);
   }
-  return { body, levels };
+  return { body, levels, bookmarked };
 }
 
 /** The level of a group that is no bookmark, or undefined where it is no heading. */
-export function levelOf(group: Group, { body, levels }: Styles): number | undefined {
+export function levelOf(group: Group, { body, levels, bookmarked }: Styles): number | undefined {
   if (!looksLikeHeading(group, body)) return undefined;
   const known = levels.get(group.look.key);
   if (known === undefined) {
+    if (bookmarked && group.look.size < LARGER * body.size) return undefined;
     const larger = [...levels.values()].filter(({ size }) => size > group.look.size);
     return Math.min(LEVELS, 1 + Math.max(0, ...larger.map(({ level }) => level)));
   }

@@ -29,10 +29,14 @@ export function partByVisibility(words: readonly Word[], drawing: Drawing, width
   const visible: Word[] = [];
   const hidden: Word[] = [];
   let recognised = false;
+  let before: Word | undefined;
   for (const word of words) {
     const x = word.x + word.width / 2;
     const y = word.y + word.height / 2;
-    const offPage = x < 0 || y < 0 || x > width || y > height;
+    const offPage =
+      (x < 0 || y < 0 || x > width || y > height) &&
+      !(visible.length > 0 && visible.at(-1) === before && runsOff(word, before!));
+    before = word;
     const underScan = !word.paint.painted && scanned;
     if (offPage || word.fontSize < SMALLEST || (!word.paint.painted && !underScan)) hidden.push(word);
     else if (!underScan && isLost(word, x, y, drawing)) hidden.push(word);
@@ -42,6 +46,16 @@ export function partByVisibility(words: readonly Word[], drawing: Drawing, width
     }
   }
   return { visible, hidden, recognised };
+}
+
+/** Whether a word off the page goes on with a line on it: a line too long for the page, which is no trick. */
+function runsOff(word: Word, before: Word): boolean {
+  const gap = word.x - before.x - before.width;
+  return (
+    Math.abs(word.baseline - before.baseline) < 0.5 * before.fontSize &&
+    gap > -before.fontSize &&
+    gap < 2 * before.fontSize
+  );
 }
 
 /** Whether a word has the colour of what it stands on: of the last thing painted there before it, or of the paper. */

@@ -1,5 +1,5 @@
 /** Blocks of pages as Markdown. */
-import { codeBlock, escapeText, heading, listItem, paragraph, table, type Cell } from "../markdown.js";
+import { codeBlock, emphasis, escapeText, heading, listItem, paragraph, table, type Cell } from "../markdown.js";
 import type { Block } from "./blocks.js";
 import { inlineOf, type InlineContext } from "./inline.js";
 import { mergeLines, segmentsOf, type Line } from "./lines.js";
@@ -16,11 +16,7 @@ export function writeBlocks(blocks: readonly Block[], context: InlineContext): s
   for (const block of blocks) {
     const markdown = writeBlock(block, context);
     if (markdown === "") continue;
-    if (
-      block.kind === "item" &&
-      previous?.kind === "item" &&
-      !(block.depth === 0 && isOther(block.sign.markdown, previous.sign.markdown))
-    ) {
+    if (previous !== undefined && goesOn(previous, block)) {
       written[written.length - 1] += `\n${markdown}`;
     } else written.push(markdown);
     previous = block;
@@ -28,9 +24,11 @@ export function writeBlocks(blocks: readonly Block[], context: InlineContext): s
   return written;
 }
 
-/** Bullets and numbers are different lists. */
-function isOther(one: string, other: string): boolean {
-  return (one === "-") !== (other === "-");
+/** Whether an item belongs to the list before it. Bullets and numbers are different lists. */
+function goesOn(previous: Block, block: Block): boolean {
+  if (block.kind === "contents") return previous.kind === "contents";
+  if (block.kind !== "item" || previous.kind !== "item") return false;
+  return block.depth > 0 || (block.sign.markdown === "-") === (previous.sign.markdown === "-");
 }
 
 function writeBlock(block: Block, context: InlineContext): string {
@@ -39,10 +37,21 @@ function writeBlock(block: Block, context: InlineContext): string {
       return heading(block.level, inlineOf(block.lines, { ...context, plain: true }));
     case "paragraph": {
       const inline = inlineOf(block.lines, context);
-      return inline.trim() === "" ? "" : paragraph(inline);
+      if (inline.trim() === "") return "";
+      return isLabel(block.lines, context) ? emphasis(inline, { bold: true }) : paragraph(inline);
     }
     case "item":
       return listItem(block.sign.markdown, paragraph(inlineOf(block.lines, context, block.sign.length)), block.depth);
+    case "contents":
+      return listItem(
+        "-",
+        paragraph(
+          inlineOf(block.lines, context)
+            .replace(/(?:[.·․] ?){4,}|…{2,}/g, " … ")
+            .replace(/ +/g, " "),
+        ),
+        block.depth,
+      );
     case "code":
       return codeBlock(listing(block.lines));
     case "table":
@@ -50,6 +59,16 @@ function writeBlock(block: Block, context: InlineContext): string {
     case "picture":
       return `![](${block.name})`;
   }
+}
+
+/** A short line in bold between paragraphs that are not: `Note`. */
+function isLabel(lines: readonly Line[], { boldBody }: InlineContext): boolean {
+  return (
+    !boldBody &&
+    lines.length === 1 &&
+    lines[0]!.items.every(({ bold }) => bold) &&
+    /^[\p{L}\p{N}].{0,100}[\p{L}\p{N}:.]$/u.test(lines[0]!.text)
+  );
 }
 
 /** Lines of a typewriter's type with their indents, in columns of the width of a letter. */
