@@ -1,0 +1,333 @@
+/**
+ * Tables without a drawn grid: columns are what stands under one another with a white channel between. Prose in two
+ * columns, lists, contents and listings of code look alike in this, so each is told apart; where it is doubtful there is
+ * no table, because the words of a false one are torn from their sentences.
+ */
+import type { Line } from "./lines.js";
+import type { FoundCell, TextItem } from "./page.js";
+import { byLines, isCell, pieceRows, type PieceRow, type TableRegion } from "./table-rows.js";
+import { zonesOf } from "./zones.js";
+
+/** A column: the interval that its pieces cover. */
+interface Column {
+  left: number;
+  right: number;
+}
+
+/** Rows that follow one another with their pieces in common columns. */
+interface Block {
+  readonly rows: PieceRow[];
+  columns: Column[];
+}
+
+/** Distance of two baselines, in sizes of the font, beyond which a table does not go on. */
+const LARGEST_STEP = 3.2;
+/** Two rows are one table only with this many columns: two lines of two words each are an address. */
+const COLUMNS_OF_TWO_ROWS = 4;
+
+/** Share of a table's cells that hold something. Sparse ones have half; words that lost most of their letters less. */
+const LEAST_FILLED = 0.4;
+/** A few pieces stand under one another by chance, in diagrams and formulas: small tables must be full. */
+const SMALL = 16;
+const SMALL_FILLED = 0.75;
+
+/** The tables among words whose columns are kept apart by nothing but space. */
+export function alignedTables(items: readonly TextItem[], pageHeight: number): TableRegion[] {
+  const upright = items.filter(({ rotation, vertical }) => rotation === 0 && !vertical);
+  return zonesOf(upright).flatMap((zone) => tablesOf(pieceRows(zone), pageHeight));
+}
+
+function tablesOf(rows: readonly PieceRow[], pageHeight: number): TableRegion[] {
+  const tables: TableRegion[] = [];
+  let used = 0;
+  for (const block of blocksOf(rows).map(trimmed)) {
+    if (!isTable(block, pageHeight)) continue;
+    const start = rows.indexOf(block.rows[0]!);
+    const heads = headsAbove(block, rows.slice(used, start));
+    tables.push(regionOf(block, heads));
+    used = start + block.rows.length;
+  }
+  return tables;
+}
+
+function blocksOf(rows: readonly PieceRow[]): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | undefined;
+  for (const row of rows) {
+    const columns = open !== undefined && follows(open, row) ? withRow(open, row) : undefined;
+    if (open !== undefined && columns !== undefined) {
+      open.rows.push(row);
+      open.columns = columns;
+    } else {
+      if (open !== undefined) blocks.push(open);
+      open =
+        row.pieces.length < 2
+          ? undefined
+          : { rows: [row], columns: row.pieces.map(({ left, right }) => ({ left, right })) };
+    }
+  }
+  if (open !== undefined) blocks.push(open);
+  return blocks;
+}
+
+/** Rows right above a table whose pieces each stand over one column or several: headings of groups of columns. */
+function headsAbove({ rows, columns }: Block, above: readonly PieceRow[]): PieceRow[] {
+  const heads: PieceRow[] = [];
+  for (const row of above.toReversed()) {
+    const below = heads[0] ?? rows[0]!;
+    if (row.pieces.length < 2 || row.size > 1.12 * below.size || below.baseline - row.baseline > 2.2 * below.size)
+      break;
+    const spans = row.pieces.map((piece) => spanOf(piece, columns));
+    if (
+      spans.some(
+        (span, index) =>
+          span.count === 0 || (index > 0 && span.first < spans[index - 1]!.first + spans[index - 1]!.count),
+      )
+    )
+      break;
+    heads.unshift(row);
+  }
+  return heads;
+}
+
+/** The columns over which a piece stands. */
+function spanOf(piece: Line, columns: readonly Column[]): { first: number; count: number } {
+  const over = columns.flatMap(({ left, right }, index) =>
+    piece.left < right - 0.5 && piece.right > left + 0.5 ? [index] : [],
+  );
+  return { first: over[0] ?? 0, count: over.length };
+}
+
+function follows({ rows }: Block, row: PieceRow): boolean {
+  const last = rows.at(-1)!;
+  const step = row.baseline - last.baseline;
+  const size = Math.max(row.size, last.size);
+  if (row.pieces.length === 1 && row.size > 1.12 * last.size) return false;
+  const steps = rows.slice(1).map((each, index) => each.baseline - rows[index]!.baseline);
+  const usual = steps.length < 2 ? 0 : steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)]!;
+  return step < LARGEST_STEP * size && (usual === 0 || step < Math.max(2.2 * size, 1.8 * usual));
+}
+
+/**
+ * The columns with the pieces of one more row, or undefined where a piece stands across two columns or two pieces in one,
+ * or where a piece stands alone between the columns: it is the heading of what follows.
+ */
+function withRow({ rows, columns }: Block, row: PieceRow): Column[] | undefined {
+  let next = columns.map((column) => ({ ...column }));
+  for (const piece of row.pieces) {
+    const { first, count } = spanOf(piece, next);
+    if (count <= 1) continue;
+    // Numbers to the right of a column that is wider elsewhere looked like a column of their own.
+    const over = next.slice(first, first + count);
+    if (rows.some(({ pieces }) => over.filter((column) => pieces.some((each) => meets(each, column))).length > 1))
+      return undefined;
+    const merged = { left: over[0]!.left, right: over.at(-1)!.right };
+    next = [...next.slice(0, first), merged, ...next.slice(first + count)];
+  }
+  const fresh: Column[] = [];
+  const met = new Set<Column>();
+  for (const piece of row.pieces) {
+    const column = next.find((each) => meets(piece, each));
+    if (column === undefined && row.pieces.length === 1) return undefined;
+    if (column === undefined) {
+      fresh.push({ left: piece.left, right: piece.right });
+      continue;
+    }
+    if (met.has(column)) return undefined;
+    met.add(column);
+    column.left = Math.min(column.left, piece.left);
+    column.right = Math.max(column.right, piece.right);
+  }
+  const all = [...next, ...fresh].sort((a, b) => a.left - b.left);
+  // The white channel must stay open: half a blank is not one.
+  const open = all.every((column, index) => index === 0 || column.left - all[index - 1]!.right > 0.25 * row.size);
+  return open ? all : undefined;
+}
+
+function meets(piece: Line, { left, right }: Column): boolean {
+  return piece.left < right - 0.5 && piece.right > left + 0.5;
+}
+
+/** Without the lines before and after that have one piece only: headings and paragraphs. */
+function trimmed({ rows }: Block): Block {
+  const kept = [...rows];
+  while (kept.length > 0 && kept.at(-1)!.pieces.length < 2) kept.pop();
+  const block: Block = { rows: [], columns: [] };
+  for (const row of kept) {
+    block.columns = withRow(block, row) ?? block.columns;
+    block.rows.push(row);
+  }
+  return block;
+}
+
+function isTable({ rows, columns }: Block, pageHeight: number): boolean {
+  const full = rows.filter(({ pieces }) => pieces.length >= 2);
+  if (columns.length < 2 || full.length < 2) return false;
+  if (full.length === 2 && columns.length < COLUMNS_OF_TWO_ROWS) return false;
+  const pieces = rows.flatMap((row) => row.pieces);
+  if (pieces.every(({ monospaced }) => monospaced)) return false;
+  const cells = rows.length * columns.length;
+  if (pieces.length < (cells <= SMALL ? SMALL_FILLED : LEAST_FILLED) * cells) return false;
+  if (pieces.filter(({ text }) => isCell(text)).length < 0.6 * pieces.length || !isEven(rows)) return false;
+  if (rows.length <= 4 && isInMargin(rows, pageHeight)) return false;
+  const inColumns = columns.map(({ left, right }) =>
+    pieces.filter((piece) => piece.left < right - 0.5 && piece.right > left + 0.5),
+  );
+  if (isList(inColumns) || isContents(rows, inColumns)) return false;
+  // Text beside a table of its own; where a table holds sentences, they explain what stands before them.
+  if (isProse(inColumns[0]!, columns[0]!)) return false;
+  if (inColumns.filter((each, index) => isProse(each, columns[index]!)).length >= Math.max(1, columns.length / 2))
+    return false;
+  const aligned = inColumns.filter((each) => isAligned(each)).length;
+  if (aligned < Math.ceil(0.75 * columns.length)) return false;
+  const height = rows.at(-1)!.bottom - rows[0]!.top;
+  return !(height > 0.5 * pageHeight && columns.length <= 3 && !inColumns.some(isNumeric));
+}
+
+/** Rows follow one another at like distances: not labels here and there. */
+function isEven(rows: readonly PieceRow[]): boolean {
+  const steps = rows.slice(1).map((row, index) => row.baseline - rows[index]!.baseline);
+  const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)]!;
+  const odd = steps.filter((step) => step < 0.45 * usual || step > 2.5 * usual).length;
+  return odd <= 0.2 * steps.length;
+}
+
+/** Running heads and letterheads have their parts left and right. */
+function isInMargin(rows: readonly PieceRow[], pageHeight: number): boolean {
+  return rows.at(-1)!.bottom < 0.13 * pageHeight || rows[0]!.top > 0.9 * pageHeight;
+}
+
+/** Markers of a list, and what they mark. */
+function isList(columns: readonly (readonly Line[])[]): boolean {
+  const first = columns[0]!;
+  const marks = first.filter(({ text }) =>
+    /^(?:[\p{P}\p{S}o\uf000-\uf0ff]{1,2}|[([]?[\p{L}\d]{1,4}[.)\]])$/u.test(text),
+  );
+  return columns.length <= 3 && marks.length >= 0.6 * first.length;
+}
+
+/** Contents and indexes: leaders of dots, or titles with page numbers that do not fall. */
+function isContents(rows: readonly PieceRow[], columns: readonly (readonly Line[])[]): boolean {
+  const leaders = rows.filter(({ pieces }) => pieces.some(({ text }) => /(?:\.\s?){4,}|(?:…\s?){2,}/.test(text)));
+  if (leaders.length >= 0.4 * rows.length) return true;
+  const numbers = columns.at(-1)!.map(({ text }) => text);
+  if (columns.length > 3 || numbers.length < 4 || !numbers.every((text) => /^(?:\d{1,4}|[ivxlc]{1,7})$/i.test(text)))
+    return false;
+  const values = numbers.filter((text) => /^\d/.test(text)).map(Number);
+  return values.every((value, index) => index === 0 || value >= values[index - 1]!);
+}
+
+/** Sentences that go on from line to line: lines that fill their column, or begin in the middle of one. */
+function isProse(pieces: readonly Line[], { left, right }: Column): boolean {
+  const words = pieces.map(({ items }) => items.length).sort((a, b) => a - b);
+  const middle = words[Math.floor(words.length / 2)]!;
+  const going = pieces.slice(1).filter(({ text }) => /^\p{Ll}/u.test(text)).length;
+  if (middle >= 2 && pieces.length >= 3 && going >= 0.5 * (pieces.length - 1)) return true;
+  const filled = pieces.filter((piece) => piece.right - piece.left > 0.85 * (right - left)).length;
+  return middle >= 4 && filled >= 0.4 * pieces.length;
+}
+
+/** Left edges, right edges or middles that stand under one another. */
+function isAligned(pieces: readonly Line[]): boolean {
+  if (pieces.length < 2) return true;
+  const tolerance = 0.3 * pieces[0]!.size;
+  return [
+    (piece: Line) => piece.left,
+    (piece: Line) => piece.right,
+    (piece: Line) => (piece.left + piece.right) / 2,
+  ].some((edge) => {
+    const places = pieces.map(edge).sort((a, b) => a - b);
+    const middle = places[Math.floor(places.length / 2)]!;
+    return places.filter((place) => Math.abs(place - middle) <= tolerance).length >= 0.6 * places.length;
+  });
+}
+
+function isNumeric(pieces: readonly Line[]): boolean {
+  return (
+    pieces.filter(({ text }) => /^[-+−(]?[\p{Sc}]?\s?\d[\d.,' ]*\s?[%)\p{L}]{0,3}$/u.test(text)).length >
+    0.5 * pieces.length
+  );
+}
+
+function regionOf({ rows, columns }: Block, heads: readonly PieceRow[]): TableRegion {
+  const all = [...heads, ...rows];
+  const cells = rows.map((row) => {
+    const inRow: TextItem[][] = columns.map(() => []);
+    for (const piece of row.pieces) inRow[spanOf(piece, columns).first]!.push(...piece.items);
+    return inRow;
+  });
+  return {
+    left: Math.min(...all.flatMap(({ pieces }) => pieces.map(({ left }) => left))),
+    right: Math.max(...all.flatMap(({ pieces }) => pieces.map(({ right }) => right))),
+    top: all[0]!.top,
+    bottom: all.at(-1)!.bottom,
+    items: all.flatMap(({ pieces }) => pieces.flatMap((piece) => piece.items)),
+    rows: [
+      ...heads.map((row) => headRow(row, columns)),
+      ...joinedRows(rows, cells, columns).map((row) =>
+        row.map((each): FoundCell => ({ items: byLines(each), colspan: 1, rowspan: 1 })),
+      ),
+    ],
+  };
+}
+
+/** A row of headings, each as wide as the columns below it. */
+function headRow(row: PieceRow, columns: readonly Column[]): FoundCell[] {
+  const cells: FoundCell[] = [];
+  let next = 0;
+  for (const piece of row.pieces) {
+    const { first, count } = spanOf(piece, columns);
+    for (; next < first; next += 1) cells.push({ items: [], colspan: 1, rowspan: 1 });
+    cells.push({ items: [...piece.items], colspan: count, rowspan: 1 });
+    next = first + count;
+  }
+  for (; next < columns.length; next += 1) cells.push({ items: [], colspan: 1, rowspan: 1 });
+  return cells;
+}
+
+/** Lines that go on in the cells of the line above, put into its row. */
+function joinedRows(
+  rows: readonly PieceRow[],
+  cells: readonly TextItem[][][],
+  columns: readonly Column[],
+): TextItem[][][] {
+  const steps = rows.slice(1).map((row, index) => row.baseline - rows[index]!.baseline);
+  const [tight, loose] = twoSteps(steps);
+  const joined: TextItem[][][] = [];
+  for (const [index, row] of cells.entries()) {
+    const above = joined.at(-1);
+    const step = index === 0 ? Infinity : steps[index - 1]!;
+    const goesOn =
+      above !== undefined &&
+      (loose > 0 ? step <= tight * 1.15 : row[0]!.length === 0 && goesOnBelow(cells[index - 1]!, row, columns));
+    if (goesOn) for (const [column, cell] of row.entries()) above[column]!.push(...cell);
+    else joined.push(row.map((cell) => [...cell]));
+  }
+  return joined;
+}
+
+/** The distance of lines inside a row and that of rows, where they are clearly two; otherwise both 0. */
+function twoSteps(steps: readonly number[]): [number, number] {
+  const sorted = steps.toSorted((a, b) => a - b);
+  let best = 0;
+  let widest = 0;
+  for (let index = 1; index < sorted.length; index += 1) {
+    const jump = sorted[index]! / sorted[index - 1]!;
+    if (jump > widest) [best, widest] = [index, jump];
+  }
+  // One wide step is a gap in the table; rows that wrap part at many.
+  if (widest < 1.25 || sorted.length - best < Math.max(2, 0.2 * sorted.length)) return [0, 0];
+  return [sorted[best - 1]!, sorted[best]!];
+}
+
+/** Whether each cell of a line goes on with what the cell above it says. */
+function goesOnBelow(above: readonly TextItem[][], row: readonly TextItem[][], columns: readonly Column[]): boolean {
+  return row.every((cell, index) => {
+    if (cell.length === 0) return true;
+    const before = above[index]!;
+    if (before.length < 2) return false;
+    const first = cell[0]!;
+    const end = Math.max(...before.map(({ x, width }) => x + width));
+    return end + first.width + 0.3 * first.fontSize > columns[index]!.right;
+  });
+}
