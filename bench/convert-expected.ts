@@ -14,6 +14,8 @@ export interface Expected {
   readonly text: string;
   readonly headings?: readonly string[];
   readonly tables?: readonly TableText[];
+  /** Sheets of a workbook as exported: cell for cell at its address. */
+  readonly sheets?: readonly TableText[];
   /** It states a part of the document only: other words in the output are no fault. */
   readonly partial?: boolean;
 }
@@ -84,8 +86,8 @@ export function headingsOf(markdown: string): string[] {
 }
 
 function fromSheets(sheets: readonly string[]): Expected {
-  const tables = sheets.map((sheet) => Papa.parse<string[]>(sheet).data);
-  return { text: tables.flat(2).join("\n"), tables };
+  const tables = sheets.map((sheet) => Papa.parse<string[]>(sheet.replace(/^\ufeff/, "")).data);
+  return { text: tables.flat(2).join("\n"), sheets: tables };
 }
 
 function fromRecords(records: readonly Readonly<Record<string, string>>[]): Expected {

@@ -2,11 +2,12 @@
 import create from "markdown-it";
 import { wordsInOrder } from "../src/convert/compare/order.js";
 import { pairWords } from "../src/convert/compare/pairing.js";
-import { readMarkdown } from "../src/convert/compare/reading.js";
+import { readMarkdown, type TableText } from "../src/convert/compare/reading.js";
 import { wholeSide } from "../src/convert/compare/sides.js";
 import { compareTables, type TableTally } from "../src/convert/compare/tables.js";
 import { tally, textKey } from "../src/convert/compare/tallies.js";
 import { Vocabulary, WordList } from "../src/convert/compare/words.js";
+import { compareSheets } from "./convert-sheets.js";
 import { headingsOf, type Expected } from "./convert-expected.js";
 
 export interface Score {
@@ -53,13 +54,18 @@ export function score(markdown: string, expected: Expected, { plain = false } = 
     ...(!plain &&
       headings !== undefined &&
       headings.length > 0 && { headings: headingScore(headings, headingsOf(markdown)) }),
-    ...(!plain &&
-      expected.tables !== undefined &&
-      expected.tables.length > 0 && {
-        tables: compareTables(expected.tables, output.tables),
-      }),
+    ...(!plain && cellScore(markdown, expected, output.tables)),
     missing: missing.slice(0, 40),
   };
+}
+
+function cellScore(
+  markdown: string,
+  { tables, sheets }: Expected,
+  found: readonly TableText[],
+): { tables?: TableTally } {
+  if (sheets !== undefined) return { tables: compareSheets(sheets, markdown) };
+  return tables === undefined || tables.length === 0 ? {} : { tables: compareTables(tables, found) };
 }
 
 function headingScore(expected: readonly string[], found: readonly string[]): number {
