@@ -1,6 +1,8 @@
 import { command } from "./command.js";
 import type { RunProgress, RunSummary, Shard } from "../src/convert-entry.js";
+import { percent } from "../src/convert/run/totals.js";
 import { MdcxError } from "../src/errors.js";
+import { conversionOf, withConversion } from "./conversion-options.js";
 import { DONE, NO } from "./failure.js";
 import { label } from "./layout.js";
 import { counted, json, note, printableLine, say, styled } from "./print.js";
@@ -16,7 +18,7 @@ export const convertCommand = command({
   command: "convert <input>",
   describe: "convert documents to Markdown, and say how much of each survived",
   builder: (args) =>
-    withJson(args)
+    withConversion(withJson(args))
       .positional("input", { type: "string", demandOption: true, describe: "a folder of documents, or one document" })
       .option("output", {
         type: "string",
@@ -37,36 +39,17 @@ export const convertCommand = command({
         requiresArg: true,
         describe: "convert only N pages of each document, spread over it",
       })
-      .option("timeout", {
-        type: "number",
-        requiresArg: true,
-        default: 1200,
-        describe: "give a document up after so many seconds; 0 waits for ever",
-      })
-      .option("max-cores", { type: "number", requiresArg: true, describe: "use so many processors at most" })
-      .option("workers", { type: "number", requiresArg: true, describe: "convert so many documents side by side" })
       .option("recycle-after", {
         type: "number",
         requiresArg: true,
         default: 50,
         describe: "replace a worker after so many documents; 0: never",
       })
-      .option("ocr", {
-        type: "string",
-        requiresArg: true,
-        default: "auto",
-        describe: "recognise text in pages that are pictures: auto, off, or languages such as eng+deu",
-      })
       .option("split-threshold", {
         type: "number",
         requiresArg: true,
         default: 120,
         describe: "convert a PDF of more pages chapter by chapter",
-      })
-      .option("passwords", {
-        type: "string",
-        requiresArg: true,
-        describe: "file that opens protected documents: a pattern, a tab and a password on each line",
       })
       .option("report", {
         type: "string",
@@ -81,7 +64,7 @@ export const convertCommand = command({
       .example("$0 convert ./contracts --output ./markdown", "")
       .example("$0 convert ./contracts --output ./markdown --only '*.pdf' --report report.html", ""),
   handler: async (args) => {
-    const { runConversion, percent } = await import("../src/convert-entry.js");
+    const { runConversion } = await import("../src/convert-entry.js");
     note(
       "mdcx: the Markdown in the output folder is not encrypted: whoever can read the folder can read the documents.",
     );
@@ -96,13 +79,12 @@ export const convertCommand = command({
     let summary: RunSummary;
     try {
       summary = await runConversion(args.input, args.output, {
+        ...conversionOf(args),
         ...numbersOf(args),
         ...(args.only !== undefined && { only: args.only }),
-        ...(args.passwords !== undefined && { passwords: args.passwords }),
         ...(args.report !== undefined && { report: args.report }),
         ...(args.shard !== undefined && { shard: shardOf(args.shard) }),
         force: args.force,
-        ocr: ocrOf(args.ocr),
         signal: interrupt.signal,
         onProgress: (at) => {
           progress.say(stage(at));
@@ -113,12 +95,12 @@ export const convertCommand = command({
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
     }
     if (args.json) json(forProgram(summary, args.output));
-    else show(summary, args.output, args.report, percent);
+    else show(summary, args.output, args.report);
     process.exitCode = summary.interrupted ? INTERRUPTED : hasFindings(summary) ? NO : DONE;
   },
 });
 
-const NUMBERS = ["limit", "samplePages", "timeout", "maxCores", "workers", "recycleAfter", "splitThreshold"] as const;
+const NUMBERS = ["limit", "samplePages", "recycleAfter", "splitThreshold"] as const;
 type Numbers = Partial<Record<(typeof NUMBERS)[number], number>>;
 
 function numbersOf(args: { readonly [name in keyof Numbers]?: number | undefined }): Numbers {
@@ -132,14 +114,6 @@ function shardOf(text: string): Shard {
   if (index === undefined || count === undefined)
     throw new MdcxError("bad-input", "--shard needs a part and a number of parts, such as 2/3.");
   return { index: Number(index), count: Number(count) };
-}
-
-function ocrOf(text: string): "auto" | "off" | readonly string[] {
-  if (text === "auto" || text === "off") return text;
-  const languages = text.split(/[+,]/).map((language) => language.trim());
-  if (!languages.every((language) => /^[a-z]{3}(?:_[a-z]+)*$/i.test(language)))
-    throw new MdcxError("bad-input", "--ocr needs auto, off, or languages by Tesseract's names, such as eng+deu.");
-  return languages;
 }
 
 function stage({ documents, total, share, secondsLeft, current }: RunProgress): string {
@@ -179,9 +153,7 @@ const STYLES = {
   unverifiable: "gray",
 } as const;
 
-type Percent = (share: number | null) => string;
-
-function show(summary: RunSummary, output: string, report: string | undefined, percent: Percent): void {
+function show(summary: RunSummary, output: string, report: string | undefined): void {
   const { words, byStatus, converted, reused, parts, worst, leftOut, stale } = summary;
   say(styled("bold", summary.interrupted ? `Interrupted: what is finished is in ${output}.` : `${output} is written.`));
   const statuses = (["ok", "warn", "fail", "refused", "timed-out", "unverifiable"] as const)
@@ -202,7 +174,7 @@ function show(summary: RunSummary, output: string, report: string | undefined, p
         `${converted.toLocaleString("en")}${reused > 0 ? `, ${reused.toLocaleString("en")} (reused)` : ""}`,
       ],
       ["Chapters", chapters],
-      ["Coverage", words.coverage === null ? "nothing could be verified" : coverageLine(summary, percent)],
+      ["Coverage", words.coverage === null ? "nothing could be verified" : coverageLine(summary)],
       ["Not yet", summary.left > 0 ? counted(summary.left, "document") : undefined],
       ["Time", `${duration(summary.seconds)} with ${counted(summary.budget.workers, "worker")}`],
     ]),
@@ -239,7 +211,7 @@ function show(summary: RunSummary, output: string, report: string | undefined, p
     );
 }
 
-function coverageLine({ words }: RunSummary, percent: Percent): string {
+function coverageLine({ words }: RunSummary): string {
   const recovered = words.recovered > 0 ? `, ${words.recovered.toLocaleString("en")} of them recovered` : "";
   return `${percent(words.coverage)} of ${counted(words.reference, "word")}; ${words.lost.toLocaleString("en")} lost${recovered}`;
 }

@@ -23,7 +23,19 @@ beforeAll(async () => {
 
 describe("every command", () => {
   it("has a help with an example, and the whole has a version", async () => {
-    const commands = ["pack", "search", "document", "info", "verify", "export", "keygen", "rekey", "trust", "serve"];
+    const commands = [
+      "convert",
+      "pack",
+      "search",
+      "document",
+      "info",
+      "verify",
+      "export",
+      "keygen",
+      "rekey",
+      "trust",
+      "serve",
+    ];
     const helps = await Promise.all(commands.map((name) => done([name, "--help"])));
     for (const [i, { stdout, stderr }] of helps.entries()) {
       expect(stdout).toContain(`mdcx ${commands[i]!}`);

@@ -8,7 +8,10 @@ import { formatKey } from "../../src/index.js";
 import { primitives } from "../../src/node/primitives.js";
 
 /** The compiled command; `npm test` builds before it tests. */
-export const COMMAND = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const COMMAND = join(
+  process.env.MDCX_TEST_DIST ?? fileURLToPath(new URL("../../dist", import.meta.url)),
+  "cli/main.js",
+);
 export const HARBOUR = fileURLToPath(new URL("../../examples/harbour", import.meta.url));
 /** Keys of the tests: worth nothing anywhere else. */
 export const KEY = formatKey(primitives, new Uint8Array(32).fill(7));

@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { MdcxError } from "../../errors.js";
 import type { Budget } from "./budget.js";
 import { type Answer, type FromWorker, type Job, LAST_WORDS, type ToWorker } from "./messages.js";
@@ -153,12 +154,16 @@ export class Pool {
     const { budget, converter, worker } = this.options;
     const environment: NodeJS.ProcessEnv = { TZ: "UTC", UV_THREADPOOL_SIZE: String(budget.threads) };
     for (const name of INHERITED) if (process.env[name] !== undefined) environment[name] = process.env[name];
-    const child = fork(worker ?? new URL("./worker.js", import.meta.url), {
+    const script = worker ?? new URL("./worker.js", import.meta.url);
+    const child = fork(script, {
       env: environment,
       execArgv: [
         `--max-old-space-size=${Math.ceil(budget.memory / 2 ** 20)}`,
         // Threads that V8 keeps for collecting and compiling.
         `--v8-pool-size=${budget.threads}`,
+        // Beside the compiled worker, wherever this code runs from.
+        "--require",
+        fileURLToPath(new URL("./no-network.cjs", script)),
       ],
       // Markdown and bytes travel as they are, not as JSON.
       serialization: "advanced",

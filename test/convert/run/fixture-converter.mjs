@@ -43,6 +43,24 @@ export async function convertPart(original, { pages }) {
     case "slow":
       await new Promise((resolve) => setTimeout(resolve, Number(value)));
       break;
+    case "network": {
+      const { Worker } = await import("node:worker_threads");
+      const tries = `
+        const tried = [
+          () => fetch("http://127.0.0.1:${value}/"),
+          () => new Promise((resolve, reject) => require("node:net").connect(${value}, "127.0.0.1", resolve).on("error", reject)),
+          () => new Promise((resolve, reject) => require("node:http").get("http://127.0.0.1:${value}/", resolve).on("error", reject)),
+          () => require("node:dns").promises.lookup("localhost"),
+        ];
+        Promise.allSettled(tried.map(async (one) => one())).then((all) =>
+          require("node:worker_threads").parentPort.postMessage(all.map(({ status, reason }) => status + " " + (reason?.cause ?? reason))));`;
+      const answers = await new Promise((resolve) => new Worker(tries, { eval: true }).on("message", resolve));
+      const here = await fetch(`http://127.0.0.1:${value}/`).then(
+        () => "fulfilled",
+        (error) => `rejected ${error.cause}`,
+      );
+      return part([...answers, here].join("\n"), { status: "ok" });
+    }
     case "stray":
       void Promise.reject(new Error("nobody listens"));
       break;

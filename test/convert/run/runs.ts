@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -110,11 +110,9 @@ export async function filesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Processes whose command line names a text. */
-export function processesNaming(text: string): Promise<number> {
-  return new Promise((resolve) => {
-    execFile("ps", ["-eo", "args"], (_, stdout) => {
-      resolve(stdout.split("\n").filter((line) => line.includes(text) && !line.includes("ps -eo")).length);
-    });
-  });
+/** Processes that were started for a world: they know where its log is. */
+export async function processesOf({ root }: World): Promise<number> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, "utf8").catch(() => "")));
+  return environments.filter((text) => text.includes(`TMPDIR=${root}/`)).length;
 }

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesIn, run, world } from "./runs.js";
@@ -14,13 +17,13 @@ describe("a password", () => {
     });
     await writeFile(join(here.input, "passwords.txt"), `locked.txt\t${PASSWORD}\n`);
     const watched: string[] = [];
-    let running = true;
+    const ended = new AbortController();
     const watching = (async () => {
-      while (running) watched.push(await processes());
+      while (!ended.signal.aborted) watched.push(await processes());
     })();
     const report = join(here.root, "report.html");
     const summary = await run(here, { passwords: join(here.input, "passwords.txt"), report, workers: 2 });
-    running = false;
+    ended.abort();
     await watching;
     expect(summary.byStatus).toMatchObject({ ok: 2, refused: 1 });
     expect(summary.leftOut).toEqual([{ path: "passwords.txt", reason: "it holds passwords" }]);
@@ -39,6 +42,26 @@ describe("a password", () => {
     const passwords = join(here.root, "passwords.txt");
     await writeFile(passwords, `*\t${PASSWORD}`);
     expect(await run(here, { passwords })).toMatchObject({ byStatus: { ok: 1 }, converted: 1 });
+  });
+});
+
+describe("a document that names an address", () => {
+  it("reaches nothing, from no thread of the worker", async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked++;
+      response.end();
+    }).listen(0, "127.0.0.1");
+    server.on("connection", () => asked++);
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const here = await world({ "page.txt": `network ${port}` });
+    await run(here);
+    const tried = (await readFile(join(here.output, "page.txt.md"), "utf8")).split("\n").slice(5);
+    expect(tried).toHaveLength(5);
+    for (const answer of tried) expect(answer).toBe("rejected Error: a conversion does not use the network");
+    expect(asked).toBe(0);
+    server.close();
   });
 });
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { convertAll } from "../../../src/convert/run/stream.js";
 import { planConversion } from "../../../src/convert/run/plan.js";
-import { FIXTURE, killedAfter, processesNaming, run, WORKER, world } from "./runs.js";
+import { FIXTURE, killedAfter, processesOf, run, WORKER, world } from "./runs.js";
 
 const memory = 120 * 2 ** 20;
 
@@ -50,9 +50,12 @@ describe.concurrent("a worker that does not come back", () => {
 
   it("is gone with a run that is killed outright, even while it hangs", async () => {
     const here = await world({ "a.txt": "hang", "b.txt": "hang" });
-    expect(await killedAfter(here, 1500, { workers: 2, timeout: 0 })).toBe(true);
-    for (let i = 0; i < 20 && (await processesNaming(WORKER.pathname)) > 0; i++) await wait(100);
-    expect(await processesNaming(WORKER.pathname)).toBe(0);
+    const killed = killedAfter(here, 4000, { workers: 2, timeout: 0 });
+    for (let i = 0; i < 35 && (await processesOf(here)) < 3; i++) await wait(100);
+    expect(await processesOf(here), "the run and two workers").toBe(3);
+    expect(await killed).toBe(true);
+    for (let i = 0; i < 20 && (await processesOf(here)) > 0; i++) await wait(100);
+    expect(await processesOf(here)).toBe(0);
   });
 });
 
