@@ -69,7 +69,7 @@ function readHeads(state: DocumentState): Block[][] {
 /** A table in a head only places its parts. */
 function flattened(block: Block): Block[] {
   if (block.kind === "table") return block.rows.flat().flatMap(({ blocks }) => blocks.flatMap(flattened));
-  if (block.kind === "code") return [block];
+  if (block.kind === "code" || block.kind === "number") return [block];
   // A logo without words says nothing.
   const inlines = block.inlines.filter((each: Inline) => each.kind !== "image" || each.alt !== "");
   return isEmpty(inlines) ? [] : [{ kind: "paragraph", inlines, quote: false, indent: 0, listing: false }];

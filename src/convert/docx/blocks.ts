@@ -37,6 +37,11 @@ export type Block =
       readonly inlines: readonly Inline[];
     }
   | { readonly kind: "code"; readonly text: string }
+  | {
+      /** A number that Word computes, with no text behind it. */
+      readonly kind: "number";
+      readonly label: string;
+    }
   | { readonly kind: "table"; readonly rows: readonly (readonly TableCell[])[] };
 
 export type ParagraphBlock = Extract<Block, { kind: "paragraph" }>;

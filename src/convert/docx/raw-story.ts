@@ -1,41 +1,16 @@
 import type { Handler } from "htmlparser2";
 import { attributeOf, localName } from "../ooxml/raw-package.js";
+import { append, piecesToText, RawFields, type Piece } from "./raw-pieces.js";
+import { RawTables } from "./raw-tables.js";
 import { symbolOf } from "./symbols.js";
 
 type Attributes = Readonly<Record<string, string>>;
-
-/** A field whose beginning was seen. Text before its result is an instruction, if the field is ever closed. */
-interface Field {
-  instruction: string;
-  inResult: boolean;
-  closed: boolean;
-  target: string;
-}
-
-/** A piece of text; `of` is the field whose instruction it belongs to. */
-interface Piece {
-  readonly text: string;
-  readonly of?: Field | undefined;
-}
-
-interface Cell {
-  readonly pieces: Piece[];
-}
-
-interface Table {
-  readonly rows: Cell[][];
-  cells: number;
-  /** Columns of the grid in which a merged cell is open, with the cell that began it. */
-  open: Map<number, Cell>;
-  nextOpen: Map<number, Cell>;
-  column: number;
-  deletedRow: boolean;
-}
 
 interface Paragraph {
   readonly pieces: Piece[];
   readonly below: Piece[];
   joined: boolean;
+  hidden: boolean;
   /** Where the last word led: a link is a stretch of words that lead to one target. */
   target: string;
 }
@@ -67,6 +42,8 @@ export interface RawStoryOptions {
   readonly drawn: (id: string, kind: "chart" | "diagram") => string;
   /** Moved text stands where it was moved to, so what is left behind is no text. */
   readonly moves: boolean;
+  /** Styles whose text is hidden. */
+  readonly hiddenStyles: ReadonlySet<string>;
   /** The entries of the part: `footnote`, `endnote`, `comment`. */
   readonly entry?: string;
 }
@@ -88,10 +65,8 @@ export class RawStoryReader {
   readonly #hiddenText: Piece[] = [];
   readonly #containers: Piece[][] = [this.#root];
   readonly #paragraphs: Paragraph[] = [];
-  readonly #tables: Table[] = [];
-  readonly #finished: Table[] = [];
-  readonly #cells: { cell: Cell; span: number; continues: boolean }[] = [];
-  readonly #fields: Field[] = [];
+  readonly #tables = new RawTables();
+  readonly #fields = new RawFields();
   readonly #hyperlinks: string[] = [];
   readonly #choices: { taken: boolean }[] = [];
   readonly #drawings: { alt: string; target: string }[] = [];
@@ -107,7 +82,7 @@ export class RawStoryReader {
   #skipped = 0;
   #deleted = 0;
   #depthInRunProperties = 0;
-  #hidden = false;
+  #hidden: boolean | undefined;
   #font = "";
   #shapeAlt = "";
   #picture: { alt: string } | undefined;
@@ -129,17 +104,19 @@ export class RawStoryReader {
     };
   }
 
+  /** Where text goes that stands in no paragraph. */
+  get #outside(): Piece[] {
+    return this.#containers.at(-1) ?? this.#root;
+  }
+
   finish(): RawStory {
-    // A field without an end was none: what looked like its instruction is text.
     const entries = new Map<string, { text: string; separator: boolean }>();
-    for (const [id, { pieces, separator }] of this.#entries) entries.set(id, { text: textOf(pieces), separator });
+    for (const [id, { pieces, separator }] of this.#entries) entries.set(id, { text: piecesToText(pieces), separator });
     return {
-      text: textOf(this.#root),
-      deletions: textOf(this.#deletions),
-      hidden: textOf(this.#hiddenText),
-      tables: this.#finished
-        .filter(({ cells }) => cells > 1)
-        .map(({ rows }) => rows.map((row) => row.map(({ pieces }) => textOf(pieces).trim()))),
+      text: piecesToText(this.#root),
+      deletions: piecesToText(this.#deletions),
+      hidden: piecesToText(this.#hiddenText),
+      tables: this.#tables.texts,
       links: this.#links,
       formulas: this.#formulas,
       images: this.#images,
@@ -230,7 +207,7 @@ export class RawStoryReader {
     }
     switch (name) {
       case "p":
-        this.#paragraphs.push({ pieces: [], below: [], joined: false, target: "" });
+        this.#paragraphs.push({ pieces: [], below: [], joined: false, hidden: false, target: "" });
         break;
       case "t":
         this.#text = "word";
@@ -249,7 +226,13 @@ export class RawStoryReader {
         break;
       case "r":
         this.#font = "";
-        this.#hidden = false;
+        this.#hidden = undefined;
+        break;
+      case "rStyle":
+        if (this.#inMark === 0 && this.#options.hiddenStyles.has(value ?? "")) this.#hidden ??= true;
+        break;
+      case "pStyle":
+        if (this.#options.hiddenStyles.has(value ?? "")) this.#hideParagraph();
         break;
       case "vanish":
         if (this.#inMark === 0) this.#hidden = !["0", "false", "off"].includes(value ?? "");
@@ -274,16 +257,10 @@ export class RawStoryReader {
         break;
       }
       case "fldSimple":
-        this.#fields.push({
-          instruction: attributeOf(attributes, "instr") ?? "",
-          inResult: true,
-          closed: true,
-          target: "",
-        });
-        this.#fields.at(-1)!.target = hyperlinkOf(this.#fields.at(-1)!.instruction);
+        this.#fields.openSimple(attributeOf(attributes, "instr") ?? "");
         break;
       case "fldChar":
-        this.#fieldMark(attributeOf(attributes, "fldCharType"));
+        this.#fields.mark(attributeOf(attributes, "fldCharType"));
         break;
       case "ddList":
         this.#list = { entries: [], result: 0 };
@@ -352,7 +329,7 @@ export class RawStoryReader {
         this.#inMark--;
         break;
       case "r":
-        this.#hidden = false;
+        this.#hidden = undefined;
         break;
       case "p":
         this.#hiddenText.push({ text: "\n" });
@@ -363,7 +340,7 @@ export class RawStoryReader {
         this.#list = undefined;
         break;
       case "fldSimple":
-        this.#fields.pop();
+        this.#fields.closeSimple();
         break;
       case "hyperlink":
         this.#hyperlinks.pop();
@@ -388,7 +365,7 @@ export class RawStoryReader {
       case "txbxContent": {
         const pieces = this.#containers.pop() ?? [];
         const paragraph = this.#paragraphs.at(-1);
-        (paragraph?.below ?? this.#containers.at(-1) ?? this.#root).push(...pieces, { text: "\n" });
+        append(paragraph?.below ?? this.#outside, [...pieces, { text: "\n" }]);
         break;
       }
     }
@@ -401,13 +378,17 @@ export class RawStoryReader {
       if (this.#depthInRunProperties > 0 && (name === "del" || moved)) this.#join();
       return;
     }
-    const table = this.#tables.at(-1);
-    if (table !== undefined && this.#paragraphs.length === 0 && this.#cells.length < this.#tables.length) {
-      table.deletedRow = true;
+    if (this.#tables.betweenCells) {
+      this.#tables.deleteRow();
       return;
     }
     if (moved) this.#skipped = 1;
     else this.#deleted++;
+  }
+
+  #hideParagraph(): void {
+    const paragraph = this.#paragraphs.at(-1);
+    if (paragraph !== undefined) paragraph.hidden = true;
   }
 
   #join(): void {
@@ -418,93 +399,45 @@ export class RawStoryReader {
   #closeParagraph(): void {
     const paragraph = this.#paragraphs.pop();
     if (paragraph === undefined) return;
-    const outside = this.#containers.at(-1) ?? this.#root;
+    const outside = this.#outside;
     const joined = paragraph.joined && paragraph.below.length === 0;
-    // Spreading an array of a fuzzed length would overflow the stack.
-    for (const piece of paragraph.pieces) outside.push(piece);
+    append(outside, paragraph.pieces);
     if (!joined) outside.push({ text: "\n" });
-    for (const piece of paragraph.below) outside.push(piece);
+    append(outside, paragraph.below);
   }
 
   #openTable(name: string, value: string | undefined): void {
-    const table = this.#tables.at(-1);
     switch (name) {
       case "tbl":
-        (this.#containers.at(-1) ?? this.#root).push({ text: "\n" });
-        this.#tables.push({ rows: [], cells: 0, open: new Map(), nextOpen: new Map(), column: 0, deletedRow: false });
+        this.#outside.push({ text: "\n" });
+        this.#tables.openTable();
         break;
       case "tr":
-        if (table === undefined) break;
-        table.rows.push([]);
-        table.nextOpen = new Map();
-        table.column = 0;
-        table.deletedRow = false;
+        this.#tables.openRow();
         break;
-      case "gridBefore": {
-        const columns = Math.min(1000, Number(value) || 0);
-        if (table === undefined || columns <= 0 || table.rows.length === 0) break;
-        table.rows.at(-1)!.push({ pieces: [] });
-        table.cells++;
-        table.column += columns;
+      case "gridBefore":
+        this.#tables.skip(Number(value));
         break;
-      }
-      case "tc": {
-        if (table?.deletedRow === true) this.#deleted++;
-        const cell = { pieces: [] };
-        this.#cells.push({ cell, span: 1, continues: false });
-        this.#containers.push(cell.pieces);
+      case "tc":
+        if (this.#tables.rowIsDeleted) this.#deleted++;
+        this.#containers.push(this.#tables.openCell());
         break;
-      }
       case "gridSpan":
-        if (this.#cells.length > 0) this.#cells.at(-1)!.span = Math.min(1000, Math.max(1, Number(value) || 1));
+        this.#tables.span(Number(value));
         break;
-      case "vMerge": {
-        const open = this.#cells.at(-1);
-        if (open === undefined || table === undefined) break;
-        const above = value === "restart" ? undefined : table.open.get(table.column);
-        open.continues = above !== undefined;
-        table.nextOpen.set(table.column, above ?? open.cell);
+      case "vMerge":
+        this.#tables.merge(value === "restart");
         break;
-      }
     }
   }
 
   #closeTable(name: string): void {
-    const table = this.#tables.at(-1);
-    if (table === undefined) return;
-    if (name === "tbl") {
-      this.#finished.push(this.#tables.pop()!);
-      return;
-    }
-    if (name === "tr") {
-      table.open = table.nextOpen;
-      if (table.deletedRow) table.cells -= table.rows.pop()?.length ?? 0;
-      return;
-    }
-    const open = this.#cells.pop();
-    this.#containers.pop();
-    if (open === undefined) return;
-    if (table.deletedRow) this.#deleted--;
-    const outside = this.#containers.at(-1) ?? this.#root;
-    for (const piece of open.cell.pieces) outside.push(piece);
-    outside.push({ text: "\n" });
-    table.column += open.span;
-    if (open.continues) return;
-    if (table.rows.length === 0) table.rows.push([]);
-    table.rows.at(-1)!.push(open.cell);
-    table.cells++;
-  }
-
-  #fieldMark(type: string | undefined): void {
-    if (type === "begin") this.#fields.push({ instruction: "", inResult: false, closed: false, target: "" });
-    const field = this.#fields.at(-1);
-    if (field === undefined) return;
-    if (type === "separate" && !field.inResult) {
-      field.inResult = true;
-      field.target = hyperlinkOf(field.instruction);
-    } else if (type === "end") {
-      field.closed = true;
-      this.#fields.pop();
+    if (name === "tbl") this.#tables.closeTable();
+    else if (name === "tr") this.#tables.closeRow();
+    else {
+      if (this.#containers.length > 1) this.#containers.pop();
+      if (this.#tables.rowIsDeleted) this.#deleted--;
+      this.#tables.closeCell(this.#outside);
     }
   }
 
@@ -545,7 +478,7 @@ export class RawStoryReader {
 
   #below(text: string): void {
     if (text.trim() !== "" && this.#deleted === 0)
-      (this.#paragraphs.at(-1)?.below ?? this.#containers.at(-1) ?? this.#root).push({ text: `${text}\n` });
+      (this.#paragraphs.at(-1)?.below ?? this.#outside).push({ text: `${text}\n` });
   }
 
   #image(alt: string): void {
@@ -561,7 +494,7 @@ export class RawStoryReader {
     else if (this.#text === "word") this.#say(/[\uF020-\uF0FF]/.test(text) ? pictured(text, this.#font) : text);
     else if (this.#text === "deleted") this.#deletions.push({ text });
     else if (this.#text === "instruction") {
-      const field = this.#fields.findLast(({ inResult }) => !inResult);
+      const field = this.#fields.instructed;
       if (field !== undefined) field.instruction += text;
     }
   }
@@ -573,16 +506,16 @@ export class RawStoryReader {
       this.#deletions.push({ text });
       return;
     }
-    if (this.#hidden) {
+    const paragraph = this.#paragraphs.at(-1);
+    if (this.#hidden ?? paragraph?.hidden === true) {
       this.#hiddenText.push({ text });
       return;
     }
-    const of = shown ? undefined : this.#fields.findLast(({ inResult }) => !inResult);
-    const paragraph = this.#paragraphs.at(-1);
-    (paragraph?.pieces ?? this.#containers.at(-1) ?? this.#root).push({ text, of });
+    const of = shown ? undefined : this.#fields.instructed;
+    (paragraph?.pieces ?? this.#outside).push({ text, of });
     if (of !== undefined) of.instruction += text;
     else if (text.trim() !== "")
-      this.#lead(this.#fields.findLast(({ target }) => target !== "")?.target ?? this.#hyperlinks.at(-1) ?? "");
+      this.#lead(this.#fields.target === "" ? (this.#hyperlinks.at(-1) ?? "") : this.#fields.target);
   }
 
   #lead(target: string): void {
@@ -591,12 +524,6 @@ export class RawStoryReader {
     if (target !== "" && target !== paragraph.target && leads(target)) this.#links.push(target);
     paragraph.target = target;
   }
-}
-
-function textOf(pieces: readonly Piece[]): string {
-  let text = "";
-  for (const piece of pieces) if (piece.of?.closed !== true) text += piece.text;
-  return text;
 }
 
 function vocabulary(uri: string): string {
@@ -613,14 +540,4 @@ function pictured(text: string, font: string): string {
 function leads(target: string): boolean {
   const address = target.replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trim();
   return address !== "" && !address.startsWith("#") && (SCHEMES.test(address) || !/^[a-z][a-z0-9+.-]*:/i.test(address));
-}
-
-/** The address in `HYPERLINK "address" \l "place"`. */
-function hyperlinkOf(instruction: string): string {
-  const found = /^\s*HYPERLINK\s+(?!\\)(?:"((?:[^"\\]|\\.)*)"|“([^”]*)”|(\S+))(?:[\s\S]*?\\l\s+"([^"]*)")?/i.exec(
-    instruction,
-  );
-  if (found === null) return "";
-  const address = (found[1] ?? found[2] ?? found[3]!).replace(/\\(["\\])/g, "$1");
-  return found[4] === undefined ? address : `${address}#${found[4]}`;
 }

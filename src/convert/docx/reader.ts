@@ -1,7 +1,7 @@
 import type { Reader, ReferenceUnit } from "../engine.js";
 import { loadNumberFormatter } from "../ooxml/number-format.js";
 import { readRawChart } from "../ooxml/raw-chart.js";
-import { elementsIn, outermost, RawPackage } from "../ooxml/raw-package.js";
+import { attributeOf, elementsIn, outermost, RawPackage } from "../ooxml/raw-package.js";
 import { rawParagraphs } from "../ooxml/raw-text.js";
 import { secondFormat } from "../ooxml/second-format.js";
 import { RawStoryReader, type RawStory } from "./raw-story.js";
@@ -19,7 +19,8 @@ export const reader: Reader = async ({ bytes }) => {
   const show = (code: string, value: number): string =>
     secondFormat(code, value, false) ?? numbers?.(code, value) ?? String(value);
   const drawnTables: (readonly (readonly string[])[])[] = [];
-  let moves: boolean | undefined;
+  const moves = hasMoves(pack);
+  const hiddenStyles = readHiddenStyles(pack);
 
   const read = (part: string, entry?: string): RawStory => {
     const targets = pack.targets(part);
@@ -31,7 +32,6 @@ export const reader: Reader = async ({ bytes }) => {
       drawnTables.push(...tables);
       return [...titles, ...tables.flatMap((rows) => rows.map((row) => row.join("\n")))].join("\n");
     };
-    moves ??= hasMoves(pack, pack.main);
     const story = new RawStoryReader({
       external: (id) => {
         const target = targets.get(id);
@@ -39,6 +39,7 @@ export const reader: Reader = async ({ bytes }) => {
       },
       drawn,
       moves,
+      hiddenStyles,
       ...(entry === undefined ? {} : { entry }),
     });
     pack.stream(part, story.handler);
@@ -83,14 +84,33 @@ export const reader: Reader = async ({ bytes }) => {
   };
 };
 
-function hasMoves(pack: RawPackage, part: string): boolean {
+function hasMoves(pack: RawPackage): boolean {
   let found = false;
-  pack.stream(part, {
+  pack.stream(pack.main, {
     onopentagname: (name) => {
       if (name.endsWith(":moveTo") || name === "moveTo") found = true;
     },
   });
   return found;
+}
+
+/** Styles that hide their text, or are based on one that does. */
+function readHiddenStyles(pack: RawPackage): ReadonlySet<string> {
+  const [part] = pack.targetsOf(pack.main, "styles");
+  const hidden = new Set<string>();
+  const basedOn = new Map<string, string>();
+  for (const style of outermost(part === undefined ? undefined : pack.tree(part), "style")) {
+    const id = attributeOf(style.attributes, "styleId") ?? "";
+    const [base] = elementsIn(style, "basedOn");
+    if (base !== undefined) basedOn.set(id, attributeOf(base.attributes, "val") ?? "");
+    const vanish = elementsIn(style, "rPr").flatMap((properties) => elementsIn(properties, "vanish"))[0];
+    if (vanish === undefined) continue;
+    if (/^(?:0|false|off)$/.test(attributeOf(vanish.attributes, "val") ?? "")) basedOn.delete(id);
+    else hidden.add(id);
+  }
+  // Chains of styles are short, but a damaged one may be a circle.
+  for (let round = 0; round < 20; round++) for (const [id, base] of basedOn) if (hidden.has(base)) hidden.add(id);
+  return hidden;
 }
 
 function entriesOf(story: RawStory | undefined, ids: readonly string[]): string[] {

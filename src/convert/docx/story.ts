@@ -43,6 +43,7 @@ export class Story {
   #paragraph: Paragraph | undefined;
   #change: Change | undefined;
   #freshChange = true;
+  #cellDepth = 0;
   /** What a paragraph whose end was deleted leaves to the next one. */
   #carried: Inline[] = [];
 
@@ -65,6 +66,14 @@ export class Story {
     if (!isEmpty(this.#carried)) blocks.push(plainParagraph(this.#carried));
     this.#paragraph = outer.paragraph;
     this.#carried = outer.carried;
+    return blocks;
+  }
+
+  /** The blocks in a cell of a table. */
+  cellBlocks(cell: XmlElement): Block[] {
+    this.#cellDepth++;
+    const blocks = this.blocks(cell);
+    this.#cellDepth--;
     return blocks;
   }
 
@@ -186,7 +195,7 @@ export class Story {
   #blockOf({ style, inlines }: Paragraph, properties: XmlElement | undefined): Block | undefined {
     // An empty paragraph of a list counts, as Word shows its number.
     const numbered = this.#numbered(style, properties);
-    if (isEmpty(inlines)) return undefined;
+    if (isEmpty(inlines)) return this.#numberAlone(numbered?.label ?? "");
     if (style.role === "code" && numbered === undefined) return { kind: "code", text: plainText(inlines) };
     const indent = indentOf(properties) ?? style.indent ?? 0;
     const outline = numberOf(valueOf(properties, "outlineLvl"));
@@ -215,6 +224,11 @@ export class Story {
         (each) => each.kind === "break" || (each.kind === "text" && (each.look.code || each.text.trim() === "")),
       ),
     };
+  }
+
+  /** A cell that holds nothing but the number of its row. */
+  #numberAlone(label: string): Block | undefined {
+    return this.#cellDepth > 0 && label !== "" ? { kind: "number", label } : undefined;
   }
 
   #numbered(

@@ -22,7 +22,7 @@ export function readTable(story: Story, table: XmlElement): Block[] {
     const deletion = properties === undefined ? undefined : child(properties, "del");
     if (deletion !== undefined) {
       story.deleted(deletion, () => {
-        for (const cell of rowsOf(row, "tc")) story.blocks(cell);
+        for (const cell of rowsOf(row, "tc")) story.cellBlocks(cell);
       });
       continue;
     }
@@ -33,7 +33,7 @@ export function readTable(story: Story, table: XmlElement): Block[] {
     let column = before;
     for (const element of rowsOf(row, "tc")) {
       const format = child(element, "tcPr");
-      const blocks = story.blocks(element);
+      const blocks = story.cellBlocks(element);
       const colspan = columns(valueOf(format, "gridSpan"), 1);
       const merge = format === undefined ? undefined : child(format, "vMerge");
       const above = merge !== undefined && merge.attributes.val !== "restart" ? open.get(column) : undefined;

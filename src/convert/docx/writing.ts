@@ -14,8 +14,8 @@ import {
 import type { Block, ItemBlock, TableBlock } from "./blocks.js";
 import { plainText, writeInlines, type Inline } from "./inline.js";
 
-/** Tables inside tables beyond this are written as the paragraphs in them: nobody reads a grid so deep, and HTML of it grows. */
-const DEEPEST_TABLE = 8;
+/** A number that Markdown has as the marker of an item. */
+const PLAIN_NUMBER = /^(\d{1,9})([.)]?)$/;
 
 interface OpenItem {
   readonly sign: string;
@@ -66,6 +66,8 @@ export class BlockWriter {
         return this.#writeTable(block);
       case "code":
         return codeBlock(block.text);
+      case "number":
+        return this.#writeNumber(block.label);
       default:
         return this.#writeParagraph(block);
     }
@@ -78,6 +80,11 @@ export class BlockWriter {
     // A heading in a cell would begin a section in the middle of a table.
     if (this.#tableDepth > 0) return emphasis(line, { bold: true });
     return heading(title ? 1 : level + this.#shift, line);
+  }
+
+  #writeNumber(label: string): string {
+    this.labels.push(label);
+    return paragraph(escapeText(label));
   }
 
   #writeParagraph({ inlines }: { readonly inlines: readonly Inline[] }): string {
@@ -109,7 +116,8 @@ export class BlockWriter {
     let written = "";
     for (const [index, item] of items.entries()) {
       const before = items[index - 1];
-      if (before !== undefined) written += needsBlank(before, item) ? "\n\n" : "\n";
+      const sibling = items.slice(0, index).findLast(({ depth }) => depth <= item.depth);
+      if (before !== undefined) written += needsBlank(before, sibling, item) ? "\n\n" : "\n";
       written += listItem(item.sign, item.markdown, item.depth);
     }
     return written;
@@ -121,7 +129,7 @@ export class BlockWriter {
     depth: number,
     counted: { list: string; number: number; mark: string }[],
   ): { sign: string; label: string } {
-    const plain = /^(\d{1,9})([.)]?)$/.exec(label);
+    const plain = PLAIN_NUMBER.exec(label);
     if (plain === null) {
       if (label !== "") this.labels.push(label);
       return { sign: "-", label: label === "" ? "" : `${escapeText(label)} ` };
@@ -140,27 +148,19 @@ export class BlockWriter {
 
   #writeTable({ rows }: TableBlock): string {
     this.#tableDepth++;
-    const nested = rows.some((row) => row.some(({ blocks }) => blocks.some(needsLines)));
-    const spans = rows.some((row) => row.some(({ colspan, rowspan }) => colspan > 1 || rowspan > 1));
-    const inLines = !nested && !spans;
-    const text =
-      this.#tableDepth > DEEPEST_TABLE
-        ? rows
-            .flat()
-            .map(({ blocks }) => this.write(blocks))
-            .filter((each) => each !== "")
-            .join("\n\n")
-        : table(
-            rows.map((row, index) =>
-              row.map(({ blocks, colspan, rowspan }): Cell => {
-                // A header is bold by itself; a whole bold cell among tags would be three lines for one number.
-                const shown = (index === 0 || !inLines) && blocks.every(isBold) ? blocks.map(withoutBold) : blocks;
-                return { markdown: inLines ? this.#writeCell(shown) : this.write(shown), colspan, rowspan };
-              }),
-            ),
-          );
+    const cells = rows.flat();
+    const inLines = !cells.some(
+      ({ blocks, colspan, rowspan }) => colspan > 1 || rowspan > 1 || blocks.some(needsLines),
+    );
+    const written = rows.map((row, index) =>
+      row.map(({ blocks, colspan, rowspan }): Cell => {
+        // A header is bold by itself; a whole bold cell among tags would be three lines for one number.
+        const shown = (index === 0 || !inLines) && blocks.every(isBold) ? blocks.map(withoutBold) : blocks;
+        return { markdown: inLines ? this.#writeCell(shown) : this.write(shown), colspan, rowspan };
+      }),
+    );
     this.#tableDepth--;
-    return text;
+    return table(written);
   }
 
   /** Blocks of a cell that stands on one line: paragraphs and items become lines of it. */
@@ -170,6 +170,7 @@ export class BlockWriter {
       if (block.kind === "table") continue;
       if (block.kind === "code") lines.push(...block.text.split("\n").map(codeSpan));
       else if (block.kind === "heading") lines.push(this.#writeHeading(block));
+      else if (block.kind === "number") lines.push(this.#writeNumber(block.label));
       else {
         const text = writeInlines(block.inlines, { lineBreak: "\n" });
         if (block.kind === "item" && block.label !== "") this.labels.push(block.label);
@@ -206,20 +207,25 @@ function belongs(group: Group, block: Block, before: Block): boolean {
   );
 }
 
-function needsBlank(before: OpenItem, item: OpenItem): boolean {
+function needsBlank(before: OpenItem, sibling: OpenItem | undefined, item: OpenItem): boolean {
   if (before.markdown.includes("\n\n") || item.markdown.includes("\n\n")) return true;
   const kind = (sign: string): string => sign.replace(/\d+/, "");
   // A number other than 1 cannot begin a list right below a line of text (CommonMark 5.2).
   if (item.depth > before.depth) return /^\d/.test(item.sign) && !/^1[.)]$/.test(item.sign);
-  return item.depth === before.depth && kind(item.sign) !== kind(before.sign);
+  return sibling?.depth === item.depth && kind(item.sign) !== kind(sibling.sign);
 }
 
 function codeText(block: Block): string {
   return block.kind === "code" ? block.text : block.kind === "paragraph" ? plainText(block.inlines) : "";
 }
 
+/** Blocks that cannot be lines of a cell. A number would be a word there, which the original does not hold. */
 function needsLines(block: Block): boolean {
-  return block.kind === "table" || (block.kind === "code" && block.text.includes("\n"));
+  return (
+    block.kind === "table" ||
+    (block.kind === "code" && block.text.includes("\n")) ||
+    (block.kind === "item" && PLAIN_NUMBER.test(block.label))
+  );
 }
 
 function isBold(block: Block): boolean {
