@@ -149,6 +149,9 @@ export class BlockWriter {
       case "tex":
         this.#formula(node, state, out);
         return;
+      case "#marker":
+        out.push({ markdown: textOf(node), kind: "other" });
+        return;
       case "summary":
       case "legend":
         out.push(...this.blocks(node.children, { ...state, styles: [...state.styles, "**"] }));
@@ -257,11 +260,14 @@ export class BlockWriter {
     const items: { number: number; blocks: Block[] }[] = [];
     const inner = { ...state, depth: state.depth + 1 };
     const groups = groupsOf(node);
+    // In a list that defines nothing, as a table of contents, nothing stands out.
+    const defines = groups.some(({ definitions }) => definitions.some((each) => !isOnlyList(each)));
+    const styles = defines ? [...state.styles, "**"] : state.styles;
     for (const { terms, definitions } of groups) {
       const shown = terms.filter((term) => !this.#surroundings.notes.left.has(term));
       const noted = definitions.filter((definition) => this.#surroundings.notes.bodies.has(definition));
       for (const definition of noted) this.#block(definition, START, out);
-      const lines = shown.flatMap((term) => this.blocks(term.children, { ...inner, styles: [...state.styles, "**"] }));
+      const lines = shown.flatMap((term) => this.blocks(term.children, { ...inner, styles }));
       const told = definitions
         .filter((definition) => !noted.includes(definition))
         .map((definition) => this.blocks(definition.children, inner))
@@ -379,6 +385,10 @@ function flattened(nodes: readonly HtmlNode[]): HtmlNode[] {
 
 function integer(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
+}
+
+function isOnlyList(definition: HtmlElement): boolean {
+  return definition.children.every((node) => (isElement(node) ? /^[duo]l$/.test(node.name) : node.trim() === ""));
 }
 
 /** Terms and definitions of a list; `div` may hold a group. */

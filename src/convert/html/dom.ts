@@ -31,10 +31,8 @@ export async function readDom(text: string, xml: boolean): Promise<DomNode> {
   );
   // With a doctype linkedom hides what stands beside it.
   const bare = text.replace(/<!doctype\b[^>[]*(?:\[[\s\S]*?\]\s*)?>/i, "");
-  return new DOMParser().parseFromString(
-    xml ? named(bare, DOMParser) : withinDepth(bare),
-    xml ? "text/xml" : "text/html",
-  );
+  const bounded = withinDepth(bare);
+  return new DOMParser().parseFromString(xml ? named(bounded, DOMParser) : bounded, xml ? "text/xml" : "text/html");
 }
 
 /** Named characters of HTML, which XML does not know, as characters. */

@@ -1,5 +1,6 @@
 /** What stands within a line: text, emphasis, links, images, code, formulas, as pieces (line.ts). */
 import { formula, image, link } from "../markdown.js";
+import { percentDecoded } from "./address.js";
 import { bracketedTex, latexOf } from "./formula.js";
 import { writeLine, type Piece } from "./line.js";
 import type { Notes } from "./notes.js";
@@ -31,6 +32,8 @@ const CODE = new Set(["code", "tt", "samp", "kbd"]);
 export function styleOf(element: HtmlElement): string | undefined {
   return STYLES[element.name];
 }
+
+const PAIRED: ReadonlySet<string> = new Set("$~");
 
 /** Pieces of the nodes of a line. */
 export class LineWriter {
@@ -188,7 +191,7 @@ export class LineWriter {
     this.#inLink = false;
     const inside = this.#pieces.map((piece): Piece => (piece.kind === "break" ? { kind: "text", text: " " } : piece));
     this.#pieces = before;
-    const label = balanced(writeLine(inside));
+    const label = balanced(writeLine(inside, PAIRED));
     const text = textOf(node);
     if (/^\s/.test(text)) this.#text(" ");
     this.#markdown(label === "" ? "" : link(label, target));
@@ -304,15 +307,7 @@ export function imageName({ attributes }: HtmlElement): string {
     .map((name) => attributes.get(name)?.trim() ?? "")
     .concat(attributes.get("srcset")?.trim().split(/[\s,]/)[0] ?? "");
   const named = written.find((address) => address !== "" && !/^(?:data|blob|about|javascript):/i.test(address));
-  return named === undefined ? "" : decoded(named.replace(/[?#].*$/, ""));
-}
-
-function decoded(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    return address;
-  }
+  return named === undefined ? "" : percentDecoded(named.replace(/[?#].*$/, ""));
 }
 
 const SIGNS = "0123456789+-−=()n";

@@ -13,14 +13,20 @@ export type Piece =
 
 const LINE_END = "\\\n";
 
-/** Pieces as inline Markdown, without blanks at its ends. A break is a backslash at the end of its line. */
-export function writeLine(pieces: readonly Piece[]): string {
+/**
+ * Pieces as inline Markdown, without blanks at its ends. A break is a backslash at the end of its line.
+ *
+ * @param guarded signs that are escaped wherever they stand: in a part of a line they may pair with those of another
+ */
+export function writeLine(pieces: readonly Piece[], guarded?: ReadonlySet<string>): string {
   const tidy = moveBlanks(collapse(merge(pieces).flatMap(withoutBlankEnds)));
   dropEmpty(tidy);
+  while (tidy[0]?.kind === "break") tidy.shift();
+  while (tidy.at(-1)?.kind === "break") tidy.pop();
   placeDelimiters(tidy);
-  const guarded = signsOverPieces(tidy);
+  const signs = guarded ?? signsOverPieces(tidy);
   let line = "";
-  for (const piece of tidy) line += written(piece, guarded);
+  for (const piece of tidy) line += written(piece, signs);
   return line.trim();
 }
 
@@ -38,11 +44,11 @@ function withoutBlankEnds(piece: Piece): Piece[] {
 
 /** Signs that make syntax in pairs, where the two of a pair stand in different pieces: `$5` **and** `$6`. */
 function signsOverPieces(pieces: readonly Piece[]): ReadonlySet<string> {
-  const texts = pieces.map((piece) => (piece.kind === "text" ? piece.text : piece.kind === "markdown" ? " " : ""));
-  const text = texts.join("");
+  const text = pieces
+    .map((piece) => (piece.kind === "code" ? "`" : "") + ("text" in piece ? piece.text : "*"))
+    .join("");
   const guarded = new Set<string>();
-  const formulas = pieces.some((piece) => piece.kind === "markdown" && piece.text.startsWith("$"));
-  if (formulas || /\$(?=\S)[^$]*[^\s$]\$(?!\d)/.test(text)) guarded.add("$");
+  if (/\$(?=\S)[^$]*[^\s$]\$(?!\d)/.test(text)) guarded.add("$");
   if (text.indexOf("~") !== text.lastIndexOf("~")) guarded.add("~");
   return guarded;
 }

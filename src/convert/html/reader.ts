@@ -6,27 +6,38 @@ import { independentDecoder } from "../text/reader.js";
 import { LINKEDOM, attribute, below, readDom, type DomNode } from "./dom.js";
 import { see } from "./seen.js";
 
-export const reader: Reader = async ({ bytes }) => {
+export const reader: Reader = async ({ path, bytes }) => {
   const document = await readDom(await characters(bytes), false);
   const ids = new Map<string, DomNode>();
   for (const node of below(document)) {
     const id = attribute(node, "id") ?? attribute(node, "name");
     if (id !== undefined && !ids.has(id)) ids.set(id, node);
   }
-  const { text, hidden, ...rest } = see(document, {
-    leadsOut: (target) => target !== "" && !target.startsWith("#"),
-    locate: (target) => (target.startsWith("#") ? ids.get(target.slice(1)) : undefined),
+  const own = `${path.split(/[/\\]/).at(-1)!}#`;
+  const isInside = (target: string): boolean => target.startsWith("#") || target.startsWith(own);
+  const { text, hidden, notes, ...rest } = see(document, {
+    leadsOut: (target) => target !== "" && !isInside(target),
+    locate: (target) => (isInside(target) ? ids.get(unescape(target.slice(target.indexOf("#") + 1))) : undefined),
   });
   return {
     reader: LINKEDOM,
     // What is not shown is held against the words that the engine says it withheld.
     units: hidden.trim() === "" ? [{ text }] : [{ text }, { place: "hidden", text: hidden }],
     ...rest,
+    footnotes: Array.from(notes.values()),
   };
 };
 
+function unescape(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
 /** By the byte order mark, then valid UTF-8, then what the page declares, decoded by another library than the engine's. */
-async function characters(bytes: Uint8Array): Promise<string> {
+export async function characters(bytes: Uint8Array): Promise<string> {
   const decode = await independentDecoder();
   const unstated = decodeText(bytes);
   if (unstated.certain) return decode(bytes, unstated.encoding);

@@ -12,7 +12,8 @@ export interface Seen {
   readonly links: readonly string[];
   readonly images: readonly string[];
   readonly formulas: readonly string[];
-  readonly footnotes: readonly string[];
+  /** The words of each note that the page refers to, by the element that holds it. */
+  readonly notes: ReadonlyMap<DomNode, string>;
 }
 
 export interface SeeingOptions {
@@ -95,7 +96,7 @@ class Sight {
       links: this.#links,
       images: this.#images,
       formulas: this.#formulas,
-      footnotes: Array.from(this.#notes.values()),
+      notes: this.#notes,
     };
   }
 
@@ -132,6 +133,8 @@ class Sight {
       case "optgroup":
         this.#say(`\n${attribute(node, "label") ?? ""}`);
         break;
+      case "switch":
+        return this.#switch(node);
       case "desc":
       case "defs":
       case "metadata":
@@ -188,6 +191,16 @@ class Sight {
       }
     }
     if (OWN_LINE.has(name)) this.#say("\n");
+  }
+
+  /** EPUB's choice between markup that a reader may know and other markup: formulas are known. @returns whether to look inside */
+  #switch(node: DomNode): boolean {
+    const cases = Array.from(node.childNodes).filter((each) => nameOf(each) === "case");
+    const known = cases.find((each) => hasMath(each));
+    const chosen = known ?? Array.from(node.childNodes).find((each) => nameOf(each) === "default");
+    if (cases.length === 0 || chosen === undefined) return true;
+    this.walk(chosen);
+    return false;
   }
 
   #link(node: DomNode): void {

@@ -19,7 +19,8 @@ export function writeTable(node: HtmlElement, state: State, writer: BlockWriter)
   }
   const rows = rowsOf(node);
   if (isLayout(node, rows)) {
-    for (const row of rows) for (const cell of row.cells) out.push(...writer.blocks(cell.children, inner));
+    for (const cell of rows.flatMap((row) => row.cells))
+      out.push(...writer.blocks(cell.children, cell.name === "th" ? bold(inner) : inner));
     return out;
   }
   const written = rows.map((row, number) =>
@@ -102,12 +103,16 @@ function hasHeader(rows: readonly Row[]): boolean {
 function writtenCell(cell: HtmlElement, isHead: boolean, state: State, writer: BlockWriter): Cell {
   // Cells that head their row are bold on the screen.
   const heads = cell.name === "th" && !isHead;
-  const blocks = writer.blocks(cell.children, heads ? { ...state, styles: [...state.styles, "**"] } : state);
+  const blocks = writer.blocks(cell.children, heads ? bold(state) : state);
   return {
     markdown: join(blocks),
     colspan: span(cell, "colspan"),
     rowspan: span(cell, "rowspan"),
   };
+}
+
+function bold(state: State): State {
+  return { ...state, styles: [...state.styles, "**"] };
 }
 
 function span(cell: HtmlElement, name: string): number {

@@ -35,7 +35,7 @@ export function keepVisible(root: HtmlElement, { withholdNavigation }: VisibleOp
         kept.push(node);
         return;
       }
-      const formulas = formulasInstead(node, element, at);
+      const formulas = chosenCase(node) ?? formulasInstead(node, element, at);
       if (formulas !== undefined) kept.push(...formulas);
       else if (isHidden(node)) withhold("hidden", node);
       else if (navigation(node)) withhold("navigation", node);
@@ -131,6 +131,16 @@ function formulasInstead(element: HtmlElement, parent: HtmlElement, at: number):
     if (drawn && isTexScript(parent.children.slice(at + 1).find(isElement))) return [];
   }
   return undefined;
+}
+
+/** EPUB's choice between markup that a reader may know and other markup: formulas are known. */
+function chosenCase({ name, children }: HtmlElement): HtmlElement[] | undefined {
+  if (name !== "switch") return undefined;
+  const cases = children.filter(isElement);
+  if (!cases.some((each) => each.name === "case")) return undefined;
+  const chosen =
+    cases.find((each) => each.name === "case" && hasFormula(each)) ?? cases.find((each) => each.name === "default");
+  return chosen === undefined ? undefined : [chosen];
 }
 
 function hasFormula(element: HtmlElement): boolean {
