@@ -294,6 +294,8 @@ function isCentred(line: Line, margin: Margin): boolean {
 function endsFull(block: readonly Line[], lines: readonly Line[], margins: readonly Margin[]): boolean {
   const last = block.at(-1)!;
   const { left, right } = margins[lines.indexOf(last)]!;
+  // A single line sets its own margins; only a long one is surely full.
+  if (lines.length < 3 && last.text.length < (isIdeograph(last.text) ? 25 : 50)) return false;
   return last.rtl ? last.left - left < 3 * last.size : right - last.right < 3 * last.size;
 }
 

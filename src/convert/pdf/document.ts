@@ -351,9 +351,12 @@ function faceOf(object: unknown): FontFace | undefined {
       font.black === true ||
       /bold|black|heavy|demi|(?:^|[-,_])(?:bd|blk|b)$|^(?:cm|sf|lm)bx|medi$/i.test(name),
     italic: font.italic === true || /ital|obliq|slant|(?:^|[-,_])(?:it|i|bi)$|^(?:cm|sf)(?:ti|sl|bxti)\d/i.test(name),
+    // Ideographs are all of one width: it says nothing of what is written in them.
     monospaced:
-      font.fallbackName === "monospace" ||
-      /mono|courier|consol|typewriter|menlo|^(?:cm|sf|ec)tt|inconsolata|lmtt|luximr/i.test(name),
+      font.vertical !== true &&
+      !/mincho|gothic|song|fang|simhei|kaiti|ming|batang|gulim|dotum|heisei|ryumin|hiragino|cjk/i.test(name) &&
+      (font.fallbackName === "monospace" ||
+        /mono|courier|consol|typewriter|menlo|^(?:cm|sf|ec)tt|inconsolata|lmtt|luximr/i.test(name)),
     vertical: font.vertical === true,
     scale,
     emHeight,

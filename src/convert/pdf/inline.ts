@@ -62,7 +62,9 @@ function piecesOf(lines: readonly Line[], { words, target, plain = false }: Inli
           "\u00ad",
           index === line.items.length - 1 ? "\u00ad" : "",
         ),
-        blankBefore: index > 0 && blankBetween(line.items[index - 1]!, item),
+        blankBefore:
+          index > 0 &&
+          (blankBetween(line.items[index - 1]!, item) || isNoteOfNumber(line, item, line.items[index - 1]!)),
         bold: !plain && item.bold && !bold,
         italic: !plain && item.italic && !italic,
         code: !plain && item.monospaced && !code,
@@ -125,6 +127,11 @@ function raisedIn(line: Line, item: TextItem, before: TextItem | undefined): "su
   return shift < -0.08 * line.size ? "sub" : undefined;
 }
 
+/** A raised digit right behind a number would be read as a part of it, where tags are left out. */
+function isNoteOfNumber(line: Line, item: TextItem, before: TextItem): boolean {
+  return /\d$/.test(before.text) && /^\d/.test(item.text) && raisedIn(line, item, before) === "sup";
+}
+
 function alike(one: Piece, other: Piece): boolean {
   return (
     one.bold === other.bold &&
@@ -158,7 +165,8 @@ function styled(pieces: readonly Piece[], outsideBefore: Piece | undefined, outs
     const after = pieces[index + 1] ?? outsideAfter;
     const blank = index > 0 && piece.blankBefore ? " " : "";
     const free = isEdge(before?.text.at(-1), piece.blankBefore) && isEdge(after?.text[0], after?.blankBefore === true);
-    markdown += blank + styledPiece(piece, free, before !== undefined && !piece.blankBefore);
+    const note = piece.raised !== undefined && /\d$/.test(before?.text ?? "");
+    markdown += blank + styledPiece(piece, free, before !== undefined && (!piece.blankBefore || note));
   }
   return markdown;
 }

@@ -22,6 +22,9 @@ export interface Line extends Box {
 /** Pieces of a line that a gap of this many times the size parts may belong to different columns. */
 const COLUMN_GAP = 0.8;
 
+/** Longer rows are no text; their words are not compared one by one. */
+const MOST_COMPARED = 300;
+
 /** Rows of words that stand on one height, each parted where a gap could be the space between two columns. */
 export function segmentsOf(items: readonly TextItem[]): Line[] {
   return rowsOf(items).flatMap((row) => {
@@ -45,17 +48,17 @@ function rowsOf(items: readonly TextItem[]): TextItem[][] {
   const shelves = new Map<number, (typeof rows)[number][]>();
   const shelf = (y: number): number => Math.floor(y / 16);
   for (const item of sorted) {
-    let best: (typeof rows)[number] | undefined;
-    let bestDistance = Infinity;
+    const near: (typeof rows)[number][] = [];
     for (let at = shelf(item.baseline - 16); at <= shelf(item.baseline + 16); at += 1) {
-      for (const row of shelves.get(at) ?? []) {
-        const distance = Math.abs(row.baseline - item.baseline);
-        if (distance < bestDistance && joins(item, row)) {
-          best = row;
-          bestDistance = distance;
-        }
-      }
+      near.push(...(shelves.get(at) ?? []).filter((row) => joins(item, row)));
     }
+    // Rows of two columns are nearly of one height: what touches the item is of its line.
+    const touching = near.length < 2 ? near : near.filter((row) => touches(item, row));
+    const distance = (row: (typeof rows)[number]): number => Math.abs(row.baseline - item.baseline);
+    const best = (touching.length > 0 ? touching : near).reduce<(typeof rows)[number] | undefined>(
+      (nearest, row) => (nearest === undefined || distance(row) < distance(nearest) ? row : nearest),
+      undefined,
+    );
     if (best !== undefined) best.items.push(item);
     else {
       const row = { baseline: item.baseline, size: item.fontSize, items: [item] };
@@ -73,15 +76,25 @@ function rowsOf(items: readonly TextItem[]): TextItem[][] {
 
 function joins(item: TextItem, row: { baseline: number; size: number; items: readonly TextItem[] }): boolean {
   const shift = row.baseline - item.baseline;
+  // What lies on top of a word of the row is of another line, or a shadow.
+  if (row.items.length < MOST_COMPARED && row.items.some((other) => overlaps(item, other))) return false;
   // Smaller type may hang on the row, above or below its baseline, where it touches a word of it.
   if (item.fontSize < 0.85 * row.size) {
     if (shift > 0.75 * row.size || shift < -0.45 * row.size) return false;
     if (Math.abs(shift) < 0.15 * row.size) return true;
-    return row.items.some(
-      (other) => item.x <= other.x + other.width + 0.35 * row.size && item.x + item.width >= other.x - 0.35 * row.size,
-    );
+    return touches(item, row);
   }
   return Math.abs(shift) < 0.3 * Math.min(item.fontSize, row.size);
+}
+
+function touches(item: TextItem, row: { size: number; items: readonly TextItem[] }): boolean {
+  const reach = 0.35 * row.size;
+  return row.items.some((other) => item.x <= other.x + other.width + reach && item.x + item.width >= other.x - reach);
+}
+
+function overlaps(one: TextItem, other: TextItem): boolean {
+  const shared = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  return shared > 0.45 * Math.min(one.width, other.width) && shared > 0.2 * Math.min(one.fontSize, other.fontSize);
 }
 
 /** A line of words that are sorted by their left edges. */

@@ -20,7 +20,7 @@ export interface RunningHeads {
   readonly slots: ReadonlySet<string>;
 }
 
-export const NO_HEADS: RunningHeads = { texts: new Set(), slots: new Set() };
+const NO_HEADS: RunningHeads = { texts: new Set(), slots: new Set() };
 
 /** Rows at each edge that are looked at. */
 const DEEPEST = 4;
@@ -85,7 +85,11 @@ export function learnHeads(pages: readonly { readonly rows: readonly Row[]; read
       new Set(keys).size >= 2 &&
       keys.filter((key) => repeated.has(key)).length >= 0.6 * keys.length,
   );
-  return { texts: repeated, slots: new Set(sure.map(([slot]) => slot)) };
+  const heads = { texts: repeated, slots: new Set(sure.map(([slot]) => slot)) };
+  // Pages that say little but the same, such as cards or copies, are no pages with heads.
+  const filled = pages.filter(({ rows }) => rows.length > 0);
+  const emptied = filled.filter(({ rows, height }) => partHeads(rows, height, heads).body.length === 0);
+  return emptied.length > filled.length / 2 ? NO_HEADS : heads;
 }
 
 /** The heads and feet of a page, and its other rows. */

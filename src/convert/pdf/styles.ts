@@ -15,6 +15,7 @@ export interface Styles {
 export interface Look {
   readonly size: number;
   readonly bold: boolean;
+  readonly italic: boolean;
   readonly key: string;
 }
 
@@ -35,7 +36,7 @@ const CAPTION = /^(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)|tabelle|tableau
 
 export function lookOf(line: Line): Look {
   const size = Math.round(line.size * 2) / 2;
-  return { size, bold: line.bold, key: `${size}${line.bold ? "b" : ""}${line.italic ? "i" : ""}` };
+  return { size, bold: line.bold, italic: line.italic, key: `${size}${line.bold ? "b" : ""}${line.italic ? "i" : ""}` };
 }
 
 /** Lines of one look that follow one another closely, as the lines of one heading do. */
@@ -88,9 +89,14 @@ export function looksLikeHeading(group: Group, body: Look): boolean {
   if (lines.every((line) => line.monospaced)) return false;
   // Rows of leaders belong to tables of contents.
   if (/(?:\. ?){4,}|…{2,}|_{4,}/.test(text) || CAPTION.test(text)) return false;
-  if (look.size >= LARGER * body.size) return lines.length <= 3 || look.size >= 1.4 * body.size;
-  if (!look.bold || body.bold || look.size < 0.95 * body.size) return false;
-  if (lines.length > 2 || text.length > 120 || /[.,;:]$/.test(text) || /^[•◦▪–—*-]/.test(text)) return false;
+  if (look.size >= LARGER * body.size) return lines.length <= (look.bold ? 3 : 2) || look.size >= 1.4 * body.size;
+  if (look.size < 0.95 * body.size || /[.,;:]$/.test(text)) return false;
+  if (!look.bold || body.bold) {
+    // Italics alone make a heading only where a short line stands clearly apart.
+    const apart = group.above >= 1.3 && lines.length === 1 && text.length <= 60 && !group.runsOn;
+    return look.italic && !body.italic && apart && /^[\p{Lu}\p{N}]/u.test(text);
+  }
+  if (lines.length > 2 || text.length > 120 || /^[•◦▪–—*-]/.test(text)) return false;
   return group.above >= 1.15 && !group.runsOn;
 }
 
@@ -104,7 +110,12 @@ export function learnStyles(runs: readonly (readonly Line[])[], known: (group: G
     entry.count += line.monospaced ? line.text.length / 8 : line.text.length;
     letters.set(look.key, entry);
   }
-  const body = [...letters.values()].sort((a, b) => b.count - a.count)[0]?.look ?? { size: 10, bold: false, key: "10" };
+  const body = [...letters.values()].sort((a, b) => b.count - a.count)[0]?.look ?? {
+    size: 10,
+    bold: false,
+    italic: false,
+    key: "10",
+  };
   const bodyLetters = letters.get(body.key)?.count ?? 0;
   const looks = new Map<string, { look: Look; depths: number[]; numbering: number[]; count: number }>();
   for (const run of runs) {
@@ -122,12 +133,17 @@ export function learnStyles(runs: readonly (readonly Line[])[], known: (group: G
   const ranked = [...looks.values()]
     .filter(({ look, depths }) => depths.length > 0 || !bookmarked || look.size >= LARGER * body.size)
     .filter(({ look }) => look.key !== body.key && (letters.get(look.key)?.count ?? 0) < 0.3 * bodyLetters)
-    .sort((a, b) => b.look.size - a.look.size || Number(b.look.bold) - Number(a.look.bold));
+    .sort(
+      (a, b) =>
+        b.look.size - a.look.size ||
+        Number(b.look.bold) - Number(a.look.bold) ||
+        Number(a.look.italic) - Number(b.look.italic),
+    );
   const levels = new Map<string, HeadingLook>();
   let last: HeadingLook | undefined;
   for (const { look, depths, numbering } of ranked) {
     const stated = median(depths);
-    const alike = last !== undefined && look.bold === last.bold && look.size > 0.96 * last.size;
+    const alike = last !== undefined && look.bold === last.bold && look.size > 0.93 * last.size;
     const level = stated !== undefined ? stated + 1 : last === undefined ? 1 : alike ? last.level : last.level + 1;
     const numbered = numbering.filter((parts) => parts > 0);
     last = {

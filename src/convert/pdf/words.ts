@@ -99,6 +99,9 @@ class Run {
       Math.abs(glyph.angle - last.angle) > 1
     )
       return false;
+    // Hebrew beside Latin in one piece: each is put into its own order.
+    if (isRightToLeft(glyph.text) !== isRightToLeft(last.text) && /\p{L}/u.test(glyph.text) && /\p{L}/u.test(last.text))
+      return false;
     const radians = (glyph.angle * Math.PI) / 180;
     const [ux, uy] = [Math.cos(radians), Math.sin(radians)];
     const dx = glyph.startX - last.endX;
