@@ -137,7 +137,10 @@ export class ShapeWriter {
       while (list.length > 0 && list.at(-1)!.level > level) list.pop();
       if (list.at(-1)?.level !== level) list.push({ level, number: undefined });
       const open = list.at(-1)!;
+      const starts = open.number === undefined;
       open.number = bullet === "bullet" ? undefined : open.number === undefined ? bullet.from : open.number + 1;
+      // Only a list that begins with 1 may follow the words of its item without an empty line (CommonMark 5.3).
+      if (starts && lines.length > 0 && open.number !== undefined && open.number !== 1) lines.push("");
       lines.push(listItem(open.number === undefined ? "-" : `${open.number}.`, inline, list.length - 1));
     }
     endList();

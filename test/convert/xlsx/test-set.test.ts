@@ -43,7 +43,7 @@ describe.skipIf(sharedData === undefined)("workbooks of other projects (needs th
     for (const [y, row] of wanted.entries())
       for (const [x, cell] of row.entries()) {
         const place = `${y + 1}:${x + 1}`;
-        const lost = cell.includes('_') || cell.includes("Ö") || VOLATILE[name]?.includes(place) === true;
+        const lost = cell.includes("_") || cell.includes("Ö") || VOLATILE[name]?.includes(place) === true;
         if (cell.trim() === "" || lost) continue;
         expect([place, shown.get(place)?.replace(/\r\n?/g, "\n")]).toEqual([
           place,
@@ -88,8 +88,9 @@ describe.skipIf(sharedData === undefined)("workbooks of other projects (needs th
       }
       expect(performance.now() - begun).toBeLessThan(10_000);
       if (must === "refuse") expect(refusal).toBeDefined();
-      if (refusal !== undefined)
-        expect(refusal).toMatchObject({ code: "refused", message: expect.stringMatching(/^[^\n]{20,400}\.$/) });
+      if (refusal === undefined) return;
+      expect(refusal.code).toBe("refused");
+      expect(refusal.message).toMatch(/^[^\n]{20,400}\.$/);
     },
   );
 });
