@@ -16,6 +16,8 @@ export interface Expected {
   readonly tables?: readonly TableText[];
   /** Sheets of a workbook as exported: cell for cell at its address. */
   readonly sheets?: readonly TableText[];
+  /** Cells that repeat a neighbour: docling writes the text of a merged cell into every cell that it covers. */
+  readonly repeats?: readonly string[];
   /** It states a part of the document only: other words in the output are no fault. */
   readonly partial?: boolean;
 }
@@ -48,7 +50,7 @@ function readExpected(folder: string, names: readonly string[]): Expected | unde
   if (sheets.length > 0) return fromSheets(sheets.map(read));
   const one = (ending: string): string | undefined => there.find((name) => name.endsWith(ending));
   const markdown = one(".md");
-  if (markdown !== undefined) return fromMarkdown(read(markdown));
+  if (markdown !== undefined) return withoutRepeats(fromMarkdown(read(markdown)));
   const native = one(".native");
   if (native !== undefined) return readNative(read(native));
   const article = one(".readability.html");
@@ -65,6 +67,20 @@ export function fromMarkdown(markdown: string): Expected {
   const { words, tables } = readMarkdown(markdown, new Vocabulary(), create, { formulasApart: true });
   const lines = words.segments.filter((_segment, at) => !isOptional(words, at)).map(({ text }) => text);
   return { text: lines.join("\n"), headings: headingsOf(markdown), tables };
+}
+
+function withoutRepeats(expected: Expected): Expected {
+  const repeats: string[] = [];
+  const tables = expected.tables?.map((rows) =>
+    rows.map((row, y) =>
+      row.map((cell, x) => {
+        if (cell === "" || (cell !== row[x - 1] && cell !== rows[y - 1]?.[x])) return cell;
+        repeats.push(cell);
+        return "";
+      }),
+    ),
+  );
+  return { ...expected, repeats, ...(tables !== undefined && { tables }) };
 }
 
 /** Numbers of list items and labels of notes have segments of their own. */

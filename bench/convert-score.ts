@@ -35,21 +35,33 @@ export function score(markdown: string, expected: Expected, { plain = false } = 
   if (plain) output.words.add(markdown);
   const { words } = output;
   const { left, right } = pairWords(wholeSide(answer), wholeSide(words));
+  const repeats = new WordList(vocabulary);
+  for (const text of expected.repeats ?? []) repeats.add(text);
+  const forgiven = new Map<number, number>();
+  for (const id of repeats.ids) forgiven.set(id, (forgiven.get(id) ?? 0) + 1);
   const missing: string[] = [];
+  let required = answer.length;
   let pairs = 0;
   left.forEach((partner, at) => {
-    if (partner === -1) missing.push(answer.word(at));
     if (partner >= 0) pairs++;
+    if (partner !== -1) return;
+    const id = answer.ids[at]!;
+    const free = forgiven.get(id) ?? 0;
+    if (free === 0) missing.push(answer.word(at));
+    else {
+      forgiven.set(id, free - 1);
+      required--;
+    }
   });
   let foreign = 0;
   right.forEach((partner, at) => {
     if (partner === -1 && !words.optional.has(at)) foreign++;
   });
-  const required = words.length - words.optional.size;
+  const written = words.length - words.optional.size;
   const headings = expected.headings;
   return {
-    recall: answer.length === 0 ? 1 : 1 - missing.length / answer.length,
-    ...(expected.partial !== true && required > 0 && { precision: 1 - foreign / required }),
+    recall: required === 0 ? 1 : 1 - missing.length / required,
+    ...(expected.partial !== true && written > 0 && { precision: 1 - foreign / written }),
     ...(pairs > 0 && { order: wordsInOrder(left) / pairs }),
     ...(!plain &&
       headings !== undefined &&

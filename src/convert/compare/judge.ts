@@ -81,7 +81,7 @@ function nothingToCompare({ words }: Figures): string {
     return `The original holds no text, only pictures; ${counted(words.unverifiable, "word")} recognised in them cannot be checked.`;
   return words.added > 0
     ? "The reader finds no text in the original, so nothing says whether the conversion is right."
-    : "The original holds no text.";
+    : "Neither the engine nor the reader finds text in the original.";
 }
 
 function counted(count: number, word: string): string {
