@@ -39,7 +39,13 @@ export interface ConvertedDocument {
 export async function partsOf(original: Original, threshold: number): Promise<readonly (PageRange | undefined)[]> {
   const detected = detect(original.bytes, original.path);
   if (!("format" in detected) || detected.format !== "pdf") return [undefined];
-  return [undefined];
+  try {
+    const { chaptersOf } = await import("./pdf/chapters.js");
+    return (await chaptersOf(original, threshold))?.map(({ pages }) => pages) ?? [undefined];
+  } catch {
+    // Whatever is wrong with it, or missing here, is said when it is converted.
+    return [undefined];
+  }
 }
 
 /**
@@ -66,7 +72,11 @@ async function opened(original: Original): Promise<{ format: Format; original: O
   const detected = detect(original.bytes, original.path);
   if ("refused" in detected) throw new MdcxError("refused", detected.refused);
   if ("format" in detected) return { format: detected.format, original };
-  throw new MdcxError("refused", `${original.path} is protected by a password.`);
+  const { openProtected } = await import("./encrypted-office/open.js");
+  const bytes = await openProtected(original);
+  const inside = detect(bytes, original.path);
+  if (!("format" in inside)) throw new MdcxError("refused", "What the encrypted file holds is no document of Office.");
+  return { format: inside.format, original: { path: original.path, bytes } };
 }
 
 async function converted(

@@ -28,6 +28,14 @@ export const FORMATS: Readonly<Partial<Record<Format, FormatParts>>> = {
     engine: async () => (await import("./html/engine.js")).engine,
     reader: async () => (await import("./html/reader.js")).reader,
   },
+  epub: {
+    engine: async () => (await import("./epub/engine.js")).engine,
+    reader: async () => (await import("./epub/reader.js")).reader,
+  },
+  markdown: {
+    engine: async () => (await import("./markdown-file/engine.js")).engine,
+    reader: async () => (await import("./markdown-file/reader.js")).reader,
+  },
   csv: {
     engine: async () => (await import("./csv/engine.js")).engine,
     reader: async () => (await import("./csv/reader.js")).reader,
