@@ -41,14 +41,9 @@ function certificateView({ target, facts, seconds }: Brief, certificate: Certifi
   const withheld = Object.entries(words.withheld).map(([kind, count]) => `${count.toLocaleString("en")} ${kind}`);
   const remarks = [
     ...(order === null ? [] : [`${percent(order)} of the common words are in order.`]),
-    ...(words.recovered > 0
-      ? [`${words.recovered.toLocaleString("en")} lost words stand at the end, under their own heading.`]
-      : []),
     ...(withheld.length > 0 ? [`Kept out on purpose, in words: ${withheld.join(", ")}.`] : []),
     ...(words.unverifiable > 0
-      ? [
-          `${words.unverifiable.toLocaleString("en")} words were recognised in pictures; nothing says whether they are right.`,
-        ]
+      ? [`Recognised in pictures, and nothing says whether rightly: ${counted(words.unverifiable)}.`]
       : []),
     ...findings.map(({ text }) => text),
     ...remediesOf(certificate).map((remedy) => remedy.replaceAll("`", "")),
@@ -115,6 +110,10 @@ function differences(title: string, all: readonly Difference[]): Html[] {
         ${all.map((one) => markup`<li>${place(one)}${inContext(one)}</li>`)}
       </ul>`,
   ];
+}
+
+function counted(words: number): string {
+  return `${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}`;
 }
 
 function place({ place }: Difference): Html | undefined {

@@ -357,8 +357,8 @@ class Run {
     const finished = results.filter((result) => result !== undefined);
     if (finished.length < parts.length) return { kind: "stopped" };
     const job = { kind: "assemble", source, sha256, parts: finished, options: this.engine } as const;
-    // Putting chapters together is no work that may be given up.
-    const answer = await attempt(this.pool, job, new Clock(0), this.budget.memory);
+    // What the chapters took is not held against putting them together.
+    const answer = await attempt(this.pool, job, new Clock(clock.limit), this.budget.memory);
     if (answer.kind === "failure") return answer;
     if (answer.kind !== "document") return { kind: "stopped" };
     // The next run tries the chapters that are missing, and only those.
