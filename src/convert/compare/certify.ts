@@ -87,7 +87,8 @@ export async function certify(conversion: Conversion, reference: Reference): Pro
   };
   const { status, reason } = judge(figures);
   const certificate: Certificate = { status, ...(reason !== undefined && { reason }), ...figures };
-  losses.set(certificate, { words: original, lost });
+  // Kept only where there is something to recover: the words of a book are tens of megabytes.
+  if (lost.length > 0) losses.set(certificate, { words: original, lost });
   return certificate;
 }
 

@@ -18,7 +18,7 @@ export const LIMITS = {
   order: { warn: 0.9 },
   cellsInPlace: { warn: 0.9 },
   linksLost: { warn: 0.05 },
-  /** Words kept out on purpose. */
+  /** Words kept out on purpose, navigation apart. */
   withheld: { warn: 0.2 },
 } as const;
 
@@ -64,7 +64,11 @@ export function judge(figures: Figures): Judgement {
   ] as const)
     if (kind !== undefined && kind.lost > 0)
       slight.push(`${kind.lost} of ${kind.reference} ${kind.reference === 1 ? one : many} not found as such`);
-  const withheld = Object.values(words.withheld).reduce((sum, count) => sum + count, 0);
+  // What a web page itself calls navigation may be most of it.
+  const withheld = Object.entries(words.withheld).reduce(
+    (sum, [kind, count]) => sum + (kind === "navigation" ? 0 : count),
+    0,
+  );
   if (share(withheld, words.reference) > LIMITS.withheld.warn)
     slight.push(
       `${counted(withheld, "word")} of ${words.reference} were kept out as heads, page numbers or hidden text`,

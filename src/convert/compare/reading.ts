@@ -173,8 +173,11 @@ class TokenReader {
   }
 
   #heading(level: number, text: string): void {
-    if (/^comments$/i.test(text.trim())) this.#commentsLevel = level;
-    else if (level <= this.#commentsLevel) this.#commentsLevel = 0;
+    if (/^comments$/i.test(text.trim())) {
+      this.#commentsLevel = level;
+      // An engine's own stand at the end: a chapter of this name before them was none.
+      this.comments.length = 0;
+    } else if (level <= this.#commentsLevel) this.#commentsLevel = 0;
   }
 
   /** Text of one block, in the order of reading. */

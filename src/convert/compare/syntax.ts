@@ -11,8 +11,8 @@ export type CreateParser = typeof create;
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 type InlineRule = (state: StateInline, silent: boolean) => boolean;
 
-/** Quotations and lists nested deeper are read as text of the last level: markdown-it recurses on them. */
-const DEEPEST = 100;
+/** Deeper nesting of quotations and lists is not read: markdown-it recurses on it. A list takes two levels. */
+const DEEPEST = 1_000;
 
 /** A parser for reading: raw HTML is passed on as tokens, every target is taken as it stands. */
 export function markdownParser(create: CreateParser): MarkdownIt {
