@@ -73,7 +73,7 @@ export function findNotes(pages: readonly NotedPage[]): Notes {
       references.set(element, label);
       if (bodies.has(body)) continue;
       bodies.set(body, label);
-      for (const each of labelsOf(body, to, page)) left.add(each);
+      for (const each of labelsOf(body, to, page, textOf(element))) left.add(each);
     }
   });
   return { references, bodies, left };
@@ -136,8 +136,12 @@ function isInside(element: HtmlElement, body: HtmlElement, { parents }: Page): b
   return false;
 }
 
+function plainLabel(shown: string): string {
+  return shown.replace(/[^\p{L}\p{N}]/gu, "").slice(0, 10);
+}
+
 function newLabel(shown: string, page: number, used: Set<string>): string {
-  const plain = shown.replace(/[^\p{L}\p{N}]/gu, "").slice(0, 10);
+  const plain = plainLabel(shown);
   let label = plain === "" ? String(used.size + 1) : plain;
   for (let turn = 0; used.has(label); turn++)
     label = `${page + 1}-${plain === "" ? "" : `${plain}-`}${used.size + turn}`;
@@ -145,27 +149,28 @@ function newLabel(shown: string, page: number, used: Set<string>): string {
   return label;
 }
 
-/** The number at the beginning of a note and the links back to where it is referred to. */
-function labelsOf(body: HtmlElement, to: HtmlElement, { parents }: Page): HtmlElement[] {
+/** The number at the beginning of a note, where it is the one referred to by, and the links back to where that is. */
+function labelsOf(body: HtmlElement, to: HtmlElement, { parents }: Page, shown: string): HtmlElement[] {
   const found: HtmlElement[] = [];
   if (to.name === "dt") found.push(to);
   for (const element of elementsOf(body)) {
     if (element.name === "span" && tokens(element, "class").includes("label")) found.push(element);
-    if (element.name !== "a" || !isWayBack(element)) continue;
+    if (element.name !== "a" || !isWayBack(element, shown)) continue;
     const around = parents.get(element);
     const alone =
       around !== undefined &&
       around !== body &&
       !around.block &&
-      around.children.every((node) => node === element || (typeof node === "string" && !/[\p{L}\p{N}]/u.test(node)));
+      around.children.every((node) => node === element || (typeof node === "string" && plainLabel(node) === ""));
     found.push(alone ? around : element);
   }
   return found;
 }
 
-function isWayBack(element: HtmlElement): boolean {
+function isWayBack(element: HtmlElement, shown: string): boolean {
   const types = [...tokens(element, "epub:type"), ...tokens(element, "role"), ...tokens(element, "class")];
   if (types.some((type) => /^(?:doc-)?backlink$|^(?:fn|footnote)-back(?:ref)?$|^referrer$/.test(type))) return true;
-  const href = element.attributes.get("href") ?? "";
-  return href.includes("#") && /^[\s[(]*(?:\d{1,4}|[*†‡§¶↩︎↑^⏎]{1,3}|[a-z])[\s\])]*\.?\s*$/u.test(textOf(element));
+  if (!(element.attributes.get("href") ?? "").includes("#")) return false;
+  const label = plainLabel(textOf(element));
+  return label === "" ? textOf(element).trim().length <= 3 : label === plainLabel(shown) && label.length <= 4;
 }

@@ -38,6 +38,9 @@ const OWN_LINE = new Set(
   ).split(" "),
 );
 
+/** Addresses that would run or open something. */
+const LIVE = /^(?:javascript|data|vbscript|file|blob|about):/i;
+
 interface OpenTable {
   readonly rows: string[][];
   readonly listed: boolean;
@@ -121,8 +124,7 @@ class Sight {
     if (OWN_LINE.has(name)) this.#say("\n");
     switch (name) {
       case "a":
-        this.#link(node);
-        break;
+        return !this.#link(node);
       case "img":
       case "image":
         this.#image(node);
@@ -203,19 +205,20 @@ class Sight {
     return false;
   }
 
-  #link(node: DomNode): void {
+  /** @returns whether it was the number of a note, which is no part of the text */
+  #link(node: DomNode): boolean {
     const target = (attribute(node, "href") ?? attribute(node, "xlink:href"))?.trim();
-    if (target === undefined || this.#inNavigation > 0) return;
+    if (target === undefined || this.#inNavigation > 0) return false;
     const note = isNoteReference(node, target) ? this.#options.locate(target) : undefined;
     const body = note === undefined ? undefined : noteAround(note);
-    if (body !== undefined && !this.#notes.has(body)) this.#notes.set(body, noteText(body));
-    if (
-      !this.#options.leadsOut(target) ||
-      /^(?:javascript|data|vbscript|file|blob|about):/i.test(target.replace(/\s/g, ""))
-    )
-      return;
-    if (allText(node).trim() !== "" || Array.from(below(node)).some((each) => nameOf(each) === "img"))
-      this.#links.push(target);
+    if (body !== undefined) {
+      if (!this.#notes.has(body)) this.#notes.set(body, noteText(body, allText(node)));
+      return true;
+    }
+    if (!this.#options.leadsOut(target) || LIVE.test(target.replace(/\s/g, ""))) return false;
+    const shows = allText(node).trim() !== "" || Array.from(below(node)).some((each) => nameOf(each) === "img");
+    if (shows) this.#links.push(target);
+    return false;
   }
 
   #image(node: DomNode): void {
@@ -338,13 +341,16 @@ function noteAround(target: DomNode): DomNode | undefined {
 }
 
 /** The words of a note without its number and the way back. */
-function noteText(body: DomNode): string {
+function noteText(body: DomNode, shown: string): string {
+  const signs = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, "");
   const isBack = (node: DomNode): boolean => {
     if (nameOf(node) === "span" && /(?:^|\s)label(?:\s|$)/.test(attribute(node, "class") ?? "")) return true;
     if (nameOf(node) !== "a") return false;
     const marks = `${attribute(node, "epub:type") ?? ""} ${attribute(node, "role") ?? ""} ${attribute(node, "class") ?? ""}`;
     if (/backlink|\b(?:fn|footnote)-back|\breferrer\b/.test(marks)) return true;
-    return (attribute(node, "href") ?? "").includes("#") && !/\p{L}{2}/u.test(allText(node));
+    if (!(attribute(node, "href") ?? "").includes("#")) return false;
+    const own = signs(allText(node));
+    return own === "" || (own === signs(shown) && own.length <= 4);
   };
   return allText(body, isBack);
 }
