@@ -38,22 +38,14 @@ describe("what cannot be packed is said in one sentence, and the old target stay
     await writeFile(at("only-images", "a.png"), "not a document");
     await packRefused(at("nowhere"), /nowhere/);
     await packRefused(at("empty"), /no document to pack/);
-    await packRefused(at("only-images"), /no document to pack/);
+    await packRefused(at("only-images"), /None of the documents could be read.*@\/a\.png/s);
     await packRefused(at("small", "a.md"), /is a file: give the folder/);
   });
 
-  it("text that is not UTF-8, unless it may be left out", async () => {
-    await mkdir(at("utf16"));
-    await writeFile(at("utf16", "wide.md"), Buffer.from("\ufeff# Wide\n", "utf16le"));
-    await writeFile(at("utf16", "plain.md"), "# Plain\n");
-    await packRefused(
-      at("utf16"),
-      /@\/wide\.md is UTF-16, not UTF-8: save it as UTF-8, or leave it out with --skip-unr/,
-    );
-    const { stderr } = await withKey(["pack", at("utf16"), "--target", at("skipped.mdcx"), "--skip-unreadable"]);
-    expect(stderr).toMatch(/1 entry left out:\n {2}@\/wide\.md: UTF-16, not UTF-8/);
-    await rm(at("utf16", "plain.md"));
-    await packRefused(at("utf16"), /None of the documents/, ["--skip-unreadable"]);
+  it("nothing but what cannot be converted", async () => {
+    await mkdir(at("broken"));
+    await writeFile(at("broken", "cut.docx"), Buffer.from("PK\x03\x04 and no end"));
+    await packRefused(at("broken"), /None of the documents could be read.*@\/cut\.docx: .*not complete/s);
   });
 
   it("a folder that may not be read", async (context) => {
@@ -66,7 +58,7 @@ describe("what cannot be packed is said in one sentence, and the old target stay
     await mkdir(target);
     await chmod(target, 0o777);
     const as = { uid: NOBODY, gid: NOBODY };
-    expectSentence(await keyed(["pack", closed, "--target", join(target, "a.mdcx")], as), /closed may not be read/);
+    expectSentence(await keyed(["pack", closed, "--target", join(target, "a.mdcx")], as), /Cannot read .*closed: permission is denied/);
     expectSentence(await keyed(["pack", at("small"), "--target", at("x.mdcx")], as), /x\.mdcx: permission is denied/);
     await chmod(good, 0o600);
     expectSentence(await keyed(["search", good, "tide"], as), /Cannot open .*good\.mdcx: permission is denied/);
