@@ -1,32 +1,30 @@
 /**
- * A PDF opened by pdfjs, in this thread: its worker's code runs here, which measured no slower than a thread of its own and
- * needs no messages between threads. Nothing is fetched: character maps and standard fonts come from the package's folder.
- * Pictures are left out before they are decoded, which makes a list of operators as cheap as text alone.
+ * A PDF opened by pdfjs. Nothing is fetched: character maps and standard fonts come from the package's folder. Pictures are
+ * left out before they are decoded, which makes a list of operators as cheap as text alone. All waiting has an end.
  */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/types/src/display/api.js";
 import type { Original } from "../engine.js";
-import { optional, refuse } from "../refusal.js";
+import { refuse } from "../refusal.js";
 import { MdcxError } from "../../errors.js";
 import { readDrawing, type Drawing, type FontFace } from "./drawing.js";
 import { matrixOf, type Matrix } from "./matrix.js";
+import { pdfjs, PdfThread } from "./thread.js";
 
 /** The package and its version, for certificates. */
 export const PDFJS = "pdfjs-dist 5.6.205";
 
 /** A page that takes longer, in milliseconds, is given up; ordinary ones take 10 to 50. */
-const LONGEST_PAGE = 4_000;
+const LONGEST_PAGE = 3_000;
 /** So many pages are waited for; a document that hangs more often is not read on. */
 const MOST_GIVEN_UP = 2;
 /** The whole of opening: cross references, repairs, passwords. */
-const LONGEST_OPENING = 9_000;
+const LONGEST_OPENING = 6_000;
 const LONGEST_QUESTION = 4_000;
 const MOST_ANNOTATIONS = 10_000;
 /** pdfjs's numbers of the kinds of annotations that hold text or links: all that are drawn but pop-ups, sounds and films. */
 const KINDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 20];
-
-type Pdfjs = typeof import("pdfjs-dist/types/src/pdf.js");
 
 /** An annotation as pdfjs hands it over, as far as it is read here. */
 export interface Annotation {
@@ -67,18 +65,6 @@ export interface Metadata {
   readonly date?: string;
 }
 
-async function library(): Promise<Pdfjs> {
-  return await optional("pdfjs-dist", "converting a PDF", async () => {
-    const push = Object.getOwnPropertyDescriptor(Array.prototype, "push")!;
-    try {
-      return (await import("pdfjs-dist/legacy/build/pdf.mjs")) as unknown as Pdfjs;
-    } finally {
-      // The legacy build puts its own `push` before all arrays of the process, a loop that took a tenth of all the time.
-      Object.defineProperty(Array.prototype, "push", push);
-    }
-  });
-}
-
 /** An opened PDF. `close` it in a `finally`. */
 export class PdfDocument {
   /** Pages that really exist: pdfjs looks for the last one and counts where the file lies. */
@@ -102,13 +88,14 @@ export class PdfDocument {
   async read(number: number): Promise<RawPage | string> {
     if (this.#givenUp > MOST_GIVEN_UP) return `page ${number} was not tried after too many that could not be read`;
     try {
-      return await within(this.#read(number), LONGEST_PAGE);
+      return await within(this.#read(number), LONGEST_PAGE, this.opened.thread);
     } catch (cause) {
       if (!(cause instanceof Late)) return `page ${number} is damaged and could not be read`;
       this.#givenUp += 1;
-      // What hangs in this thread's event loop goes on unless its document is ended.
-      void this.opened.close();
+      // What hangs goes on until its thread ends, and the document is opened again for the other pages.
+      await this.opened.abandon();
       this.#fonts.clear();
+      this.#annotated.clear();
       this.opened = await open(this.original);
       return `page ${number} took too long and was given up`;
     }
@@ -175,13 +162,17 @@ export class PdfDocument {
   async outline(mostEntries: number): Promise<OutlineEntry[]> {
     const entries: OutlineEntry[] = [];
     try {
-      const roots = ((await within(this.opened.proxy.getOutline(), LONGEST_QUESTION)) ?? []) as OutlineNode[];
+      const roots = ((await within(this.opened.proxy.getOutline(), LONGEST_QUESTION, this.opened.thread)) ??
+        []) as OutlineNode[];
       const named = await this.#destinations(roots);
       const waiting = roots.map((node) => ({ node, depth: 0 })).reverse();
       while (waiting.length > 0 && entries.length < mostEntries) {
         const { node, depth } = waiting.pop()!;
         const title = node.title.replace(/[\s\0]+/g, " ").trim();
-        if (title !== "") entries.push({ title, depth, page: await this.#pageOf(node.dest, named) });
+        if (title !== "") {
+          const page = await within(this.#pageOf(node.dest, named), LONGEST_QUESTION, this.opened.thread);
+          entries.push({ title, depth, page });
+        }
         if (depth < 32) waiting.push(...(node.items ?? []).map((item) => ({ node: item, depth: depth + 1 })).reverse());
       }
     } catch {
@@ -193,7 +184,7 @@ export class PdfDocument {
   /** All named destinations at once where there are bookmarks that use them: asked one by one, thousands take seconds. */
   async #destinations(roots: readonly OutlineNode[]): Promise<Readonly<Record<string, unknown>>> {
     if (!roots.some((node) => typeof node.dest === "string")) return {};
-    return await within(this.opened.proxy.getDestinations(), LONGEST_QUESTION);
+    return await within(this.opened.proxy.getDestinations(), LONGEST_QUESTION, this.opened.thread);
   }
 
   async #pageOf(destination: unknown, named: Readonly<Record<string, unknown>>): Promise<number | undefined> {
@@ -211,7 +202,7 @@ export class PdfDocument {
   /** What the document states of itself. */
   async metadata(): Promise<Metadata> {
     try {
-      const { info, metadata } = await within(this.opened.proxy.getMetadata(), LONGEST_QUESTION);
+      const { info, metadata } = await within(this.opened.proxy.getMetadata(), LONGEST_QUESTION, this.opened.thread);
       const facts = info as Readonly<Record<string, unknown>>;
       const xmp = metadata as { get(name: string): unknown } | null;
       const title = [facts.Title, xmp?.get("dc:title")].map(sensibleTitle).find((each) => each !== undefined);
@@ -239,14 +230,20 @@ interface OutlineNode {
 interface Opened {
   readonly proxy: PDFDocumentProxy;
   readonly annotationsOff: number;
+  readonly thread: PdfThread;
   isShown(layer: unknown): boolean;
+  /** Ends the document; its thread goes on with another one. */
   close(): Promise<void>;
+  /** Ends the thread, whatever it does. */
+  abandon(): Promise<void>;
 }
 
 async function open(original: Original): Promise<Opened> {
-  const pdfjs = await library();
+  const { AnnotationMode, getDocument } = await pdfjs();
+  const thread = await PdfThread.get();
   const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
-  const task = pdfjs.getDocument({
+  const task = getDocument({
+    worker: thread.worker,
     // pdfjs takes the bytes away from whoever hands them over.
     data: original.bytes.slice(),
     ...(original.password !== undefined && { password: original.password }),
@@ -262,20 +259,25 @@ async function open(original: Original): Promise<Opened> {
     enableXfa: false,
     verbosity: 0,
   });
+  const abandon = async (): Promise<void> => {
+    await thread.end();
+  };
   const close = async (): Promise<void> => {
-    await task.destroy().catch(() => undefined);
+    await within(task.destroy(), LONGEST_QUESTION, thread).catch(abandon);
   };
   try {
-    const proxy = await within(task.promise, LONGEST_OPENING);
-    const layers = await within(proxy.getOptionalContentConfig(), LONGEST_QUESTION).catch(() => undefined);
+    const proxy = await within(task.promise, LONGEST_OPENING, thread);
+    const layers = await within(proxy.getOptionalContentConfig(), LONGEST_QUESTION, thread).catch(() => undefined);
     return {
       proxy,
-      annotationsOff: pdfjs.AnnotationMode.DISABLE,
+      annotationsOff: AnnotationMode.DISABLE,
+      thread,
       isShown: (layer) => layers?.isVisible(layer as Parameters<typeof layers.isVisible>[0]) !== false,
       close,
+      abandon,
     };
   } catch (cause) {
-    await close();
+    await (cause instanceof Late ? abandon() : close());
     return fail(original, cause);
   }
 }
@@ -304,7 +306,7 @@ class Late extends Error {}
  * The result of `work`, or `Late` when it has had its time: of the processor, since on a machine with much to do all work
  * is late, and ten times as long by the clock. It ends waiting, not the work.
  */
-async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+async function within<T>(work: Promise<T>, milliseconds: number, thread: PdfThread): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const usage = process.cpuUsage();
   const start = performance.now();
@@ -318,7 +320,7 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
     );
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, late, thread.ended.catch(() => Promise.reject(new Late()))]);
   } finally {
     clearInterval(timer);
   }

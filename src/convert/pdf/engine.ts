@@ -35,7 +35,7 @@ class Run {
   readonly #withheld: Withheld[] = [];
   readonly #comments: string[] = [];
   /** Pages that the sample read already. */
-  readonly #read = new Map<number, ReadPage>();
+  readonly #read = new Map<number, ReadPage | string>();
 
   constructor(
     private readonly document: PdfDocument,
@@ -79,8 +79,7 @@ class Run {
     const known = this.#read.get(number);
     if (known !== undefined) return known;
     const raw = await this.document.read(number);
-    if (typeof raw === "string") return raw;
-    const page = contentsOf(raw);
+    const page = typeof raw === "string" ? raw : contentsOf(raw);
     this.#read.set(number, page);
     return page;
   }
