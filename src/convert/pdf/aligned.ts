@@ -4,7 +4,7 @@
  * no table, because the words of a false one are torn from their sentences.
  */
 import type { Line } from "./lines.js";
-import type { FoundCell, TextItem } from "./page.js";
+import type { FoundCell, PageContents, TextItem } from "./page.js";
 import { byLines, isCell, pieceRows, type PieceRow, type TableRegion } from "./table-rows.js";
 import { zonesOf } from "./zones.js";
 
@@ -27,14 +27,20 @@ const COLUMNS_OF_TWO_ROWS = 4;
 
 /** Share of a table's cells that hold something. Sparse ones have half; words that lost most of their letters less. */
 const LEAST_FILLED = 0.4;
+const LEAST_FILLED_BETWEEN_LINES = 0.3;
+/** Words of a line across several columns that is no heading of them. */
+const SENTENCE = 8;
 /** A few pieces stand under one another by chance, in diagrams and formulas: small tables must be full. */
 const SMALL = 16;
 const SMALL_FILLED = 0.75;
 
 /** The tables among words whose columns are kept apart by nothing but space. */
-export function alignedTables(items: readonly TextItem[], pageHeight: number): TableRegion[] {
+export function alignedTables({ height }: PageContents, items: readonly TextItem[]): TableRegion[] {
   const upright = items.filter(({ rotation, vertical }) => rotation === 0 && !vertical);
-  return zonesOf(upright).flatMap((zone) => tablesOf(pieceRows(zone), pageHeight));
+  const rows = pieceRows(upright);
+  // Most pages are text in one column.
+  if (rows.filter(({ pieces }) => pieces.length >= 2).length < 2) return [];
+  return zonesOf(rows).flatMap((zone) => tablesOf(zone, height));
 }
 
 function tablesOf(rows: readonly PieceRow[], pageHeight: number): TableRegion[] {
@@ -48,6 +54,73 @@ function tablesOf(rows: readonly PieceRow[], pageHeight: number): TableRegion[] 
     used = start + block.rows.length;
   }
   return tables;
+}
+
+/**
+ * The table that `rows`, which stand between two horizontal lines, are; undefined where they are text. `inner` are the
+ * heights of further lines between them.
+ */
+export function columnTable(rows: readonly PieceRow[], inner: readonly number[]): TableRegion | undefined {
+  const block: Block = { rows: [], columns: [] };
+  const fullest = rows.reduce((a, b) => (b.pieces.length > a.pieces.length ? b : a), rows[0]!);
+  const spanning = new Set<PieceRow>();
+  for (const row of [fullest, ...rows.filter((each) => each !== fullest)]) {
+    const columns = withRow(block, row);
+    if (columns === undefined) spanning.add(row);
+    else {
+      block.rows.push(row);
+      block.columns = columns;
+    }
+  }
+  const body = rows.filter((row) => !spanning.has(row));
+  const { columns } = block;
+  if (columns.length < 2 || rows.length < 2 || spanning.size > Math.max(2, 0.3 * rows.length)) return undefined;
+  if ([...spanning].some(({ pieces }) => pieces.some(({ items }) => items.length >= SENTENCE))) return undefined;
+  const full = body.filter(({ pieces }) => pieces.length >= 2).length;
+  if (full < Math.max(2, 0.5 * rows.length) || !isEven(rows)) return undefined;
+  if (!hasCells({ rows: body, columns }, LEAST_FILLED_BETWEEN_LINES)) return undefined;
+  const strips = [...inner, Infinity].map((end, index) =>
+    rows.filter(({ baseline }) => baseline < end && baseline >= (inner[index - 1] ?? -Infinity)),
+  );
+  const ruled =
+    strips.length >= 4 && strips.filter((strip) => firstColumnLines(strip, columns) <= 1).length >= 0.7 * strips.length;
+  const found = strips.flatMap((strip, index) => {
+    const heads = index === 0 && strips.length > 1 && !strip.some((row) => spanning.has(row));
+    return stripRows(strip, columns, spanning, ruled || heads);
+  });
+  return tableOf(rows, found);
+}
+
+/** Lines of a strip with something in the first column. */
+function firstColumnLines(strip: readonly PieceRow[], columns: readonly Column[]): number {
+  return strip.filter(({ pieces }) => pieces.some((piece) => meets(piece, columns[0]!))).length;
+}
+
+/** The rows of what stands between two lines: one, where each row has its lines, or what the distances of lines say. */
+function stripRows(
+  strip: readonly PieceRow[],
+  columns: readonly Column[],
+  spanning: ReadonlySet<PieceRow>,
+  single: boolean,
+): FoundCell[][] {
+  const found: FoundCell[][] = [];
+  for (let start = 0; start < strip.length;) {
+    if (spanning.has(strip[start]!)) {
+      found.push(headRow(strip[start]!, columns));
+      start += 1;
+      continue;
+    }
+    let end = start;
+    while (end < strip.length && !spanning.has(strip[end]!)) end += 1;
+    const rows = strip.slice(start, end);
+    const cells = rows.map((row) => cellsOf(row, columns));
+    const joined = single
+      ? [columns.map((_, index) => cells.flatMap((row) => row[index]!))]
+      : joinedRows(rows, cells, columns);
+    found.push(...joined.map(plainRow));
+    start = end;
+  }
+  return found;
 }
 
 function blocksOf(rows: readonly PieceRow[]): Block[] {
@@ -164,24 +237,32 @@ function isTable({ rows, columns }: Block, pageHeight: number): boolean {
   const full = rows.filter(({ pieces }) => pieces.length >= 2);
   if (columns.length < 2 || full.length < 2) return false;
   if (full.length === 2 && columns.length < COLUMNS_OF_TWO_ROWS) return false;
-  const pieces = rows.flatMap((row) => row.pieces);
-  if (pieces.every(({ monospaced }) => monospaced)) return false;
-  const cells = rows.length * columns.length;
-  if (pieces.length < (cells <= SMALL ? SMALL_FILLED : LEAST_FILLED) * cells) return false;
-  if (pieces.filter(({ text }) => isCell(text)).length < 0.6 * pieces.length || !isEven(rows)) return false;
-  if (rows.length <= 4 && isInMargin(rows, pageHeight)) return false;
-  const inColumns = columns.map(({ left, right }) =>
-    pieces.filter((piece) => piece.left < right - 0.5 && piece.right > left + 0.5),
-  );
-  if (isList(inColumns) || isContents(rows, inColumns)) return false;
-  // Text beside a table of its own; where a table holds sentences, they explain what stands before them.
-  if (isProse(inColumns[0]!, columns[0]!)) return false;
-  if (inColumns.filter((each, index) => isProse(each, columns[index]!)).length >= Math.max(1, columns.length / 2))
-    return false;
+  if (!isEven(rows) || (rows.length <= 4 && isInMargin(rows, pageHeight))) return false;
+  if (!hasCells({ rows, columns }, rows.length * columns.length <= SMALL ? SMALL_FILLED : LEAST_FILLED)) return false;
+  const inColumns = piecesIn({ rows, columns });
   const aligned = inColumns.filter((each) => isAligned(each)).length;
   if (aligned < Math.ceil(0.75 * columns.length)) return false;
   const height = rows.at(-1)!.bottom - rows[0]!.top;
   return !(height > 0.5 * pageHeight && columns.length <= 3 && !inColumns.some(isNumeric));
+}
+
+function piecesIn({ rows, columns }: Block): Line[][] {
+  const pieces = rows.flatMap((row) => row.pieces);
+  return columns.map((column) => pieces.filter((piece) => meets(piece, column)));
+}
+
+/** Whether what stands in the columns are cells: no listing of code, list, contents, formula or sentences. */
+function hasCells({ rows, columns }: Block, leastFilled: number): boolean {
+  const pieces = rows.flatMap((row) => row.pieces);
+  if (pieces.every(({ monospaced }) => monospaced)) return false;
+  if (pieces.length < leastFilled * rows.length * columns.length) return false;
+  if (pieces.filter(({ text }) => isCell(text)).length < 0.6 * pieces.length) return false;
+  const inColumns = piecesIn({ rows, columns });
+  if (isList(inColumns) || isContents(rows, inColumns)) return false;
+  // Text beside a table of its own; where a table holds sentences, they explain what stands before them.
+  if (isProse(inColumns[0]!, columns[0]!)) return false;
+  const prose = inColumns.filter((each, index) => isProse(each, columns[index]!)).length;
+  return prose < Math.max(1, columns.length / 2);
 }
 
 /** Rows follow one another at like distances: not labels here and there. */
@@ -250,25 +331,33 @@ function isNumeric(pieces: readonly Line[]): boolean {
 }
 
 function regionOf({ rows, columns }: Block, heads: readonly PieceRow[]): TableRegion {
-  const all = [...heads, ...rows];
-  const cells = rows.map((row) => {
-    const inRow: TextItem[][] = columns.map(() => []);
-    for (const piece of row.pieces) inRow[spanOf(piece, columns).first]!.push(...piece.items);
-    return inRow;
-  });
+  const cells = rows.map((row) => cellsOf(row, columns));
+  return tableOf(
+    [...heads, ...rows],
+    [...heads.map((row) => headRow(row, columns)), ...joinedRows(rows, cells, columns).map(plainRow)],
+  );
+}
+
+function tableOf(all: readonly PieceRow[], rows: readonly (readonly FoundCell[])[]): TableRegion {
   return {
     left: Math.min(...all.flatMap(({ pieces }) => pieces.map(({ left }) => left))),
     right: Math.max(...all.flatMap(({ pieces }) => pieces.map(({ right }) => right))),
     top: all[0]!.top,
     bottom: all.at(-1)!.bottom,
     items: all.flatMap(({ pieces }) => pieces.flatMap((piece) => piece.items)),
-    rows: [
-      ...heads.map((row) => headRow(row, columns)),
-      ...joinedRows(rows, cells, columns).map((row) =>
-        row.map((each): FoundCell => ({ items: byLines(each), colspan: 1, rowspan: 1 })),
-      ),
-    ],
+    rows,
   };
+}
+
+/** The words of a row by column. */
+function cellsOf(row: PieceRow, columns: readonly Column[]): TextItem[][] {
+  const cells: TextItem[][] = columns.map(() => []);
+  for (const piece of row.pieces) cells[spanOf(piece, columns).first]!.push(...piece.items);
+  return cells;
+}
+
+function plainRow(cells: readonly (readonly TextItem[])[]): FoundCell[] {
+  return cells.map((items) => ({ items: byLines(items), colspan: 1, rowspan: 1 }));
 }
 
 /** A row of headings, each as wide as the columns below it. */
@@ -277,13 +366,21 @@ function headRow(row: PieceRow, columns: readonly Column[]): FoundCell[] {
   let next = 0;
   for (const piece of row.pieces) {
     const { first, count } = spanOf(piece, columns);
-    for (; next < first; next += 1) cells.push({ items: [], colspan: 1, rowspan: 1 });
-    cells.push({ items: [...piece.items], colspan: count, rowspan: 1 });
-    next = first + count;
+    const last = cells.at(-1);
+    if (last !== undefined && (next >= columns.length || (count > 0 && first + count <= next))) {
+      cells[cells.length - 1] = { ...last, items: [...last.items, ...piece.items] };
+      continue;
+    }
+    for (; count > 0 && next < first; next += 1) cells.push(EMPTY);
+    const colspan = Math.max(1, count > 0 ? first + count - next : 1);
+    cells.push({ items: [...piece.items], colspan, rowspan: 1 });
+    next += colspan;
   }
-  for (; next < columns.length; next += 1) cells.push({ items: [], colspan: 1, rowspan: 1 });
+  for (; next < columns.length; next += 1) cells.push(EMPTY);
   return cells;
 }
+
+const EMPTY: FoundCell = { items: [], colspan: 1, rowspan: 1 };
 
 /** Lines that go on in the cells of the line above, put into its row. */
 function joinedRows(

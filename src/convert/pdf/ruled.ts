@@ -21,7 +21,7 @@ const SMALL = 16;
 const SMALL_FILLED = 0.55;
 
 /** A line, horizontal or vertical: `at` is its own place, `from` and `to` are its ends. */
-interface Line {
+export interface DrawnLine {
   at: number;
   from: number;
   to: number;
@@ -30,8 +30,8 @@ interface Line {
 interface Grid {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
-  readonly horizontals: readonly Line[];
-  readonly verticals: readonly Line[];
+  readonly horizontals: readonly DrawnLine[];
+  readonly verticals: readonly DrawnLine[];
 }
 
 /** The tables of a page that are drawn as a grid. `items` are the words to look at. */
@@ -55,19 +55,19 @@ function edgesOf({ fills }: PageContents): Rule[] {
 }
 
 /** The lines of one direction, pieces of one line put together, sorted by place. */
-export function mergedLines(rules: readonly Rule[], direction: "horizontal" | "vertical"): Line[] {
+export function mergedLines(rules: readonly Rule[], direction: "horizontal" | "vertical"): DrawnLine[] {
   const lines = rules
     .filter(({ x1, y1, x2, y2 }) => x2 - x1 >= y2 - y1 === (direction === "horizontal"))
     .map(({ x1, y1, x2, y2 }) =>
       direction === "horizontal" ? { at: (y1 + y2) / 2, from: x1, to: x2 } : { at: (x1 + x2) / 2, from: y1, to: y2 },
     )
     .sort((a, b) => a.at - b.at || a.from - b.from);
-  const merged: Line[] = [];
+  const merged: DrawnLine[] = [];
   for (let start = 0; start < lines.length;) {
     let end = start + 1;
     while (end < lines.length && lines[end]!.at - lines[start]!.at <= SAME_LINE) end += 1;
     const same = lines.slice(start, end).sort((a, b) => a.from - b.from);
-    let open: Line | undefined;
+    let open: DrawnLine | undefined;
     for (const line of same) {
       if (open !== undefined && line.from <= open.to + BRIDGED) open.to = Math.max(open.to, line.to);
       else merged.push((open = { ...line }));
@@ -78,7 +78,7 @@ export function mergedLines(rules: readonly Rule[], direction: "horizontal" | "v
 }
 
 /** Lines that meet, put together to grids with at least one inner line. */
-function gridsOf(horizontals: readonly Line[], verticals: readonly Line[]): Grid[] {
+function gridsOf(horizontals: readonly DrawnLine[], verticals: readonly DrawnLine[]): Grid[] {
   const parent = new Int32Array(horizontals.length + verticals.length).map((_, index) => index);
   const rootOf = (index: number): number => {
     let root = index;
@@ -91,8 +91,8 @@ function gridsOf(horizontals: readonly Line[], verticals: readonly Line[]): Grid
         parent[rootOf(row)] = rootOf(horizontals.length + column);
     }
   }
-  const groups = new Map<number, { horizontals: Line[]; verticals: Line[] }>();
-  const groupOf = (index: number): { horizontals: Line[]; verticals: Line[] } => {
+  const groups = new Map<number, { horizontals: DrawnLine[]; verticals: DrawnLine[] }>();
+  const groupOf = (index: number): { horizontals: DrawnLine[]; verticals: DrawnLine[] } => {
     const root = rootOf(index);
     const group = groups.get(root) ?? { horizontals: [], verticals: [] };
     groups.set(root, group);
@@ -111,11 +111,11 @@ function gridsOf(horizontals: readonly Line[], verticals: readonly Line[]): Grid
     .filter(({ xs, ys }) => xs.length >= 3 && ys.length >= 3);
 }
 
-function meets(at: number, line: Line): boolean {
+function meets(at: number, line: DrawnLine): boolean {
   return at >= line.from - MEETS && at <= line.to + MEETS;
 }
 
-function boundaries(lines: readonly Line[], across: readonly Line[]): number[] {
+function boundaries(lines: readonly DrawnLine[], across: readonly DrawnLine[]): number[] {
   const places = [...lines.map(({ at }) => at)];
   places.push(Math.min(...across.map(({ from }) => from)), Math.max(...across.map(({ to }) => to)));
   places.sort((a, b) => a - b);
@@ -132,10 +132,13 @@ function tableOf(grid: Grid, items: readonly TextItem[]): TableRegion | undefine
   const inside = new Map<number, TextItem[]>();
   const taken: TextItem[] = [];
   let across = 0;
-  for (const item of items) {
-    const column = slot(xs, item.x + item.width / 2);
-    const row = slot(ys, item.y + item.height / 2);
-    if (column < 0 || row < 0) continue;
+  const words = items.filter((item) => slot(ys, middleOf(item)) >= 0 && slot(xs, item.x + item.width / 2) >= 0);
+  const starts = startsOfWords(words);
+  for (const item of words) {
+    // A word in several styles that runs over its cell's border stays in the cell where it begins.
+    const start = starts.get(item) ?? item;
+    const column = slot(xs, start.x + start.width / 2);
+    const row = slot(ys, middleOf(start));
     taken.push(item);
     if (crosses(item, row, column, grid)) across += 1;
     const key = row * columns + column;
@@ -160,6 +163,24 @@ function tableOf(grid: Grid, items: readonly TextItem[]): TableRegion | undefine
     items: taken,
     rows: withoutEmpty(cells, rows, columns).flatMap(splitAlignedRow),
   };
+}
+
+function middleOf({ y, height }: TextItem): number {
+  return y + height / 2;
+}
+
+/** For the further parts of words that are in several parts, the first one. */
+function startsOfWords(items: readonly TextItem[]): Map<TextItem, TextItem> {
+  const starts = new Map<TextItem, TextItem>();
+  const sorted = items.toSorted((a, b) => a.order - b.order || a.x - b.x);
+  for (const [index, item] of sorted.entries()) {
+    const before = sorted[index - 1];
+    if (before === undefined || item.blankBefore || Math.abs(item.baseline - before.baseline) > 0.1 * item.fontSize)
+      continue;
+    if (Math.abs(item.x - before.x - before.width) < 0.08 * item.fontSize)
+      starts.set(item, starts.get(before) ?? before);
+  }
+  return starts;
 }
 
 /** The interval of `edges` that holds `place`, or -1. */
@@ -218,7 +239,7 @@ function mergedCells({ xs, ys, horizontals, verticals }: Grid): Place[] {
   return places;
 }
 
-function drawn(lines: readonly Line[], at: number, from: number, to: number): boolean {
+function drawn(lines: readonly DrawnLine[], at: number, from: number, to: number): boolean {
   let covered = 0;
   for (const line of lines) {
     if (Math.abs(line.at - at) > SAME_LINE + 2) continue;

@@ -1,5 +1,6 @@
 /** Words of tables in lines. */
-import { lineOf, segmentsOf, type Line } from "./lines.js";
+import { readingOrder } from "./direction.js";
+import { isMostly, segmentsOf, type Line } from "./lines.js";
 import type { Box, FoundCell, TextItem } from "./page.js";
 
 /** A table with the words that it takes out of the running text. */
@@ -45,10 +46,16 @@ export function rowsByBaseline(items: readonly TextItem[]): TextItem[][] {
   return pieceRows(items).map(({ pieces }) => pieces.flatMap((piece) => piece.items));
 }
 
-/** The words of a cell line by line, each line in reading order. */
+/**
+ * The words of a cell line by line, each line in reading order. They stay the objects that they were, since the running
+ * text is what no table holds.
+ */
 export function byLines(items: readonly TextItem[]): TextItem[] {
   if (items.length < 2) return [...items];
-  return rowsByBaseline(items).flatMap((row) => lineOf(row.toSorted((a, b) => a.x - b.x || a.order - b.order)).items);
+  return rowsByBaseline(items).flatMap((row) => {
+    const sorted = row.toSorted((a, b) => a.x - b.x || a.order - b.order);
+    return isMostly(sorted, ({ rtl }) => rtl) ? readingOrder(sorted, ({ text }) => text) : sorted;
+  });
 }
 
 /** Something that is said in a cell: a word, a number, a mark; not the letters and signs of a formula. */

@@ -1,19 +1,23 @@
 /** Tables of a page, drawn or only aligned. */
 import { alignedTables } from "./aligned.js";
+import { booktabsTables } from "./booktabs.js";
 import type { FoundCell, FoundTable, PageContents, TextItem } from "./page.js";
 import { ruledTables } from "./ruled.js";
 import type { TableRegion } from "./table-rows.js";
 
 /** The tables of a page from the top. No word is in two of them. */
 export function findTables(page: PageContents): FoundTable[] {
-  const regions = ruledTables(page, page.items);
-  const taken = new Set(regions.flatMap(({ items }) => items));
-  regions.push(
-    ...alignedTables(
+  const taken = new Set<TextItem>();
+  const regions: TableRegion[] = [];
+  // The surest first: what is drawn, what stands between lines, what only stands under one another.
+  for (const find of [ruledTables, booktabsTables, alignedTables]) {
+    const found = find(
+      page,
       page.items.filter((item) => !taken.has(item)),
-      page.height,
-    ),
-  );
+    );
+    regions.push(...found);
+    for (const item of found.flatMap(({ items }) => items)) taken.add(item);
+  }
   return regions.map(tableOf).sort((a, b) => a.top - b.top || a.left - b.left);
 }
 

@@ -14,20 +14,19 @@ const DEEPEST = 4;
 const MOST_EDGES = 12;
 const NONE: readonly PieceRow[] = [];
 
-/** The words of a page in groups, none of which holds more than one column of running text. */
-export function zonesOf(items: readonly TextItem[], depth = 0): (readonly TextItem[])[] {
-  const rows = pieceRows(items);
+/** The rows of a page in groups, none of which holds more than one column of running text. */
+export function zonesOf(rows: readonly PieceRow[], depth = 0): (readonly PieceRow[])[] {
   const edges = depth < DEEPEST ? columnEdges(rows) : [];
   const bands = edges.map((edge) => ({ edge, band: textBand(rows, edge) }));
   const { edge, band } = bands.reduce((a, b) => (b.band.length > a.band.length ? b : a), { edge: 0, band: NONE });
-  if (band.length === 0) return [items];
+  if (band.length === 0) return [rows];
   const inBand = band.flatMap(wordsOf);
-  const taken = new Set(inBand);
   const middle = channelBefore(band, edge);
+  const taken = new Set(band);
   const parts = [
-    inBand.filter((item) => item.x < middle),
-    inBand.filter((item) => item.x >= middle),
-    items.filter((item) => !taken.has(item)),
+    pieceRows(inBand.filter((item) => item.x < middle)),
+    pieceRows(inBand.filter((item) => item.x >= middle)),
+    rows.filter((row) => !taken.has(row)),
   ];
   return parts.flatMap((part) => (part.length === 0 ? [] : zonesOf(part, depth + 1)));
 }
