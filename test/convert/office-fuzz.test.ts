@@ -94,5 +94,5 @@ describe.each<[string, Uint8Array, Engine, Reader]>([
       }),
       { numRuns: RUNS, seed: 20240501 },
     );
-  });
+  }, 600_000);
 });

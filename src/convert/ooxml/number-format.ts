@@ -14,23 +14,36 @@ const LONGEST_CODE = 1_000;
 
 const OPTIONS = { dateErrorNumber: true, dateSpanLarge: false, throws: true } as const;
 
+interface Pattern {
+  readonly code: string;
+  readonly date: boolean;
+  /** Shows hours over 24, or minutes or seconds over 60. */
+  readonly elapsed: boolean;
+}
+
 /** The formatter of numfmt, which is loaded at the first use. */
 export async function loadNumberFormatter(): Promise<NumberFormatter> {
   const numfmt = await optional("numfmt", "Showing numbers as a sheet shows them", () => import("numfmt"));
-  const known = new Map<string, { readonly code: string; readonly date: boolean } | undefined>();
-  const prepare = (code: string): { readonly code: string; readonly date: boolean } | undefined => {
+  const known = new Map<string, Pattern | undefined>();
+  const prepare = (code: string): Pattern | undefined => {
     if (code.length > LONGEST_CODE || !numfmt.isValidFormat(code)) return undefined;
     const date = numfmt.isDateFormat(code);
     // `[$€-407]` names a currency and where it is used. It does not make Excel write the number the German way.
-    return { code: date ? code : code.replace(/\[\$([^\]-]*)-[0-9A-Fa-f,]+\]/g, literal), date };
+    return {
+      code: date ? code : code.replace(/\[\$([^\]-]*)-[0-9A-Fa-f,]+\]/g, literal),
+      date,
+      elapsed: date && /\[(?:h+|m+|s+)\]/i.test(code.replace(/"[^"]*"|\\./g, "")),
+    };
   };
   return (code, value, date1904 = false) => {
     if (!known.has(code)) known.set(code, prepare(code));
     const pattern = known.get(code);
     if (pattern === undefined) return numfmt.format("General", value, OPTIONS);
-    const serial = pattern.date && date1904 ? value + DAYS_1904 : value;
+    // A time span has no calendar: less than none is written with a sign, as Excel does where days count from 1904.
+    const sign = pattern.elapsed && value < 0 ? "-" : "";
+    const serial = sign !== "" ? -value : pattern.date && date1904 && !pattern.elapsed ? value + DAYS_1904 : value;
     try {
-      return numfmt.format(pattern.code, serial, OPTIONS);
+      return sign + numfmt.format(pattern.code, serial, OPTIONS);
     } catch {
       return numfmt.format("General", value, OPTIONS);
     }

@@ -18,6 +18,10 @@ export function secondFormat(code: string, value: number, date1904: boolean): st
   if (tokens === undefined) return undefined;
   // A section of its own says how a negative number looks, its sign included.
   const shown = index === 1 ? Math.abs(value) : value;
+  if (tokens.some(({ kind, text }) => kind === "date" && text.startsWith("["))) {
+    const span = formatDate(tokens, Math.abs(value), false);
+    return span === undefined || value >= 0 ? span : `-${span}`;
+  }
   if (tokens.some(({ kind }) => kind === "date"))
     return value < 0 ? general(value) : formatDate(tokens, value, date1904);
   return formatDigits(tokens, shown);

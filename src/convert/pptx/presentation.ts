@@ -20,6 +20,8 @@ export function listSlides(office: OfficePackage): SlideEntry[] {
     refuse(`${office.main} is no presentation: the file is another kind of document.`);
   const list = child(presentation, "sldIdLst");
   const relationships = office.relationships(office.main);
+  if (office.related(office.main, "vbaProject").length > 0)
+    office.note("note", "macros", "The presentation holds macros, which are not converted.");
   return (list === undefined ? [] : children(list, "sldId")).slice(0, MOST_SLIDES).map((each, index) => {
     const target = relationships.get(relationshipId(each) ?? "");
     return { number: index + 1, part: target?.external === false ? target.target : undefined };

@@ -9,6 +9,14 @@ export interface RawSheet {
   readonly drawings: string[];
 }
 
+interface Linked {
+  readonly corners: Corners | undefined;
+  readonly target: string;
+}
+
+/** Row and column of the first and of the last cell. */
+type Corners = readonly [from: readonly number[], to: readonly number[]];
+
 const MOST_CELLS = 1_000_000;
 
 /** Reads what a sheet shows, cell by cell as the parser meets them. */
@@ -17,7 +25,7 @@ export function readRawCells(office: RawPackage, part: string, workbook: RawWork
   const cells: RawCell[] = [];
   const drawings: string[] = [];
   const merged: string[] = [];
-  const linked: { ref: string; target: string }[] = [];
+  const linked: Linked[] = [];
   const path: string[] = [];
   let row = 0;
   let column = 0;
@@ -43,7 +51,7 @@ export function readRawCells(office: RawPackage, part: string, workbook: RawWork
         if (name === "drawing" && !target.external) drawings.push(target.target);
         if (name === "hyperlink" && target.external)
           linked.push({
-            ref: attributes.ref ?? "",
+            corners: cornersOf(attributes.ref ?? ""),
             target: target.target + (attributes.location === undefined ? "" : `#${attributes.location}`),
           });
       }
@@ -58,8 +66,13 @@ export function readRawCells(office: RawPackage, part: string, workbook: RawWork
       if (path.pop() !== "c" || cell === undefined) return;
       const text = shown(cell, parts, workbook);
       cell = undefined;
-      if (text.trim() !== "" && cells.length < MOST_CELLS)
-        cells.push({ row, column, text, lastRow: row, lastColumn: column });
+      if (text.trim() === "" || cells.length >= MOST_CELLS) return;
+      cells.push({ row, column, text, lastRow: row, lastColumn: column });
+      const [, name, address] = /^\s*(\w+)\s*\(\s*"([^"]+)"\s*[,)]/.exec(parts.f ?? "") ?? [];
+      if (name?.toUpperCase() === "HYPERLINK") {
+        const here = [row, column];
+        linked.push({ corners: [here, here], target: address! });
+      }
     },
   });
   // Looked up only by merges and links, and a million keys are a hundred megabytes.
@@ -75,14 +88,14 @@ export function readRawCells(office: RawPackage, part: string, workbook: RawWork
 }
 
 function linkTargets(
-  linked: readonly { readonly ref: string; readonly target: string }[],
+  linked: readonly Linked[],
   cells: readonly RawCell[],
   byPlace: ReadonlyMap<string, RawCell>,
 ): string[] {
   const single = new Map<RawCell, string>();
-  const wide: { from: number[]; to: number[]; target: string }[] = [];
-  for (const { ref, target } of linked) {
-    const [from, to] = cornersOf(ref) ?? [];
+  const wide: { from: readonly number[]; to: readonly number[]; target: string }[] = [];
+  for (const { corners, target } of linked) {
+    const [from, to] = corners ?? [];
     if (from === undefined || to === undefined) continue;
     const only = byPlace.get(from.join(":"));
     if (from.join() !== to.join()) wide.push({ from, to, target });
@@ -157,7 +170,7 @@ function placeOf(reference: string | undefined): [row: number, column: number] |
   return row === undefined || column > 16_384 ? undefined : [row, column];
 }
 
-function cornersOf(reference: string): [from: number[], to: number[]] | undefined {
+function cornersOf(reference: string): Corners | undefined {
   const [first, last] = reference.split(":").map(placeOf);
   if (first === undefined) return undefined;
   const end = reference.includes(":") ? last : first;

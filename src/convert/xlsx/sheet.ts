@@ -171,6 +171,12 @@ class SheetReading {
     if (last !== undefined && (last.row > this.#row || (last.row === this.#row && last.column >= this.#column)))
       this.#sorted = false;
     this.#cells.push({ row: this.#row, column: this.#column, text });
+    const target = this.#formula === undefined ? undefined : formulaTarget(this.#formula);
+    if (target !== undefined)
+      this.#links.push({
+        area: { top: this.#row, bottom: this.#row, left: this.#column, right: this.#column },
+        target,
+      });
   }
 
   #link(attributes: Readonly<Record<string, string>>): void {
@@ -190,4 +196,9 @@ function columnsIn(attributes: Readonly<Record<string, string>>): number {
   const from = Number(attributes.min ?? 1);
   const to = Math.min(MOST_COLUMNS, Number(attributes.max ?? from));
   return Number.isFinite(to - from) ? Math.max(0, to - from + 1) : 0;
+}
+
+/** The address in a formula that makes a link, where it is written out: `HYPERLINK("https://…", "Title")`. */
+function formulaTarget(formula: string): string | undefined {
+  return /^\s*HYPERLINK\s*\(\s*"([^"]+)"\s*[,)]/i.exec(formula)?.[1];
 }

@@ -24,6 +24,8 @@ export async function readWorkbook(office: OfficePackage): Promise<{ sheets: She
   const workbook = parseXml(office.archive.read(office.main), office.main);
   const list = child(workbook, "sheets");
   const relationships = office.relationships(office.main);
+  if (office.related(office.main, "vbaProject").length > 0)
+    office.note("note", "macros", "The workbook holds macros, which are not converted.");
   const listed = list === undefined ? [] : children(list, "sheet");
   if (listed.length === 0)
     refuse("The workbook lists no sheet: it is damaged, open it in a spreadsheet and save it again.");

@@ -41,6 +41,7 @@ const BOTH: readonly (readonly [code: string, value: number, shown: string])[] =
   ["mm:ss.0", 0.0005, "00:43.2"],
   ["[h]:mm:ss", 3.14159, "75:23:53"],
   ["[mm]:ss", 1.5, "2160:00"],
+  ["[h]:m:s.000", -0.08546296296296296, "-2:3:4.000"],
   ["m/d/yy h:mm", 41434.25, "6/9/13 6:00"],
 ];
 

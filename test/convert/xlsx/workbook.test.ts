@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { engine } from "../../../src/convert/xlsx/engine.js";
 import { reader } from "../../../src/convert/xlsx/reader.js";
-import { convertWhole, OPTIONS, packed, relationships } from "../office.js";
+import { convertWhole, escape, OPTIONS, packed, relationships } from "../office.js";
 import { madeWorkbook, rowsOf } from "./made-workbook.js";
 
 const convert = (bytes: Uint8Array) => convertWhole(engine, reader, bytes);
@@ -230,6 +230,24 @@ describe("a workbook", () => {
     );
     expect(markdown).toContain("| [site](https://example.org/a?b=1&c=2) | script |");
     expect(certificate.links).toEqual({ reference: 1, lost: 0, added: 0 });
+  });
+
+  it("links by a formula, at whatever column, where the address is written out", async () => {
+    const link = (column: string, formula: string): string =>
+      `<c r="${column}1" t="str"><f>${escape(formula)}</f><v>Title ${column}</v></c>`;
+    const { markdown, certificate } = await convert(
+      madeWorkbook({
+        sheets: [
+          {
+            name: "S",
+            rows: `<row r="1">${link("A", 'HYPERLINK("https://example.org/a","Title A")')}${link("ZZ", 'hyperlink("https://example.org/zz")')}${link("ABC", 'HYPERLINK(B1,"x")')}</row>`,
+          },
+        ],
+      }),
+    );
+    expect(markdown).toContain("[Title A](https://example.org/a)");
+    expect(markdown).toContain("[Title ZZ](https://example.org/zz)");
+    expect(certificate.links).toEqual({ reference: 2, lost: 0, added: 0 });
   });
 
   it("lists notes and threads under Comments, a thread not twice", async () => {
