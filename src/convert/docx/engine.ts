@@ -20,7 +20,7 @@ import { BlockWriter } from "./writing.js";
  */
 export const engine: Engine = async ({ bytes }) => {
   const pack = OfficePackage.open(bytes, "word/document.xml");
-  const main = parseXml(pack.archive.read(pack.main), pack.main);
+  const main = parseXml(pack.archive.read(pack.main), `Its main part ${pack.main}`);
   const body = main.name === "document" ? child(main, "body") : undefined;
   if (body === undefined)
     refuse(`Its main part ${pack.main} is no Word document: open it in the program that made it and save it as DOCX.`);

@@ -61,18 +61,17 @@ function trimmed(inlines: readonly Inline[]): readonly Inline[] {
 /** Neighbours that look the same as one; blanks between two looks take what both have, so that `**a** **b**` is `**a b**`. */
 function joined(inlines: readonly Inline[]): Inline[] {
   const result: Inline[] = [];
+  /** For each inline the next one that is no blank, found once from the end. */
+  const following = new Array<Inline | undefined>(inlines.length);
+  for (let at = inlines.length - 1, next: Inline | undefined; at >= 0; at--) {
+    following[at] = next;
+    if (!isBlankText(inlines[at]!)) next = inlines[at];
+  }
   for (const [index, inline] of inlines.entries()) {
     let next = inline;
     if (next.kind === "text") {
       if (next.text === "") continue;
-      if (next.text.trim() === "" && !next.look.code)
-        next = {
-          ...next,
-          look: shared(
-            result.at(-1),
-            inlines.slice(index + 1).find((each) => !isBlankText(each)),
-          ),
-        };
+      if (isBlankText(next) && !next.look.code) next = { ...next, look: shared(result.at(-1), following[index]) };
       const last = result.at(-1);
       if (last?.kind === "text" && sameLook(last.look, next.look)) {
         result[result.length - 1] = { ...last, text: last.text + next.text };
@@ -117,7 +116,7 @@ const LAYERS = ["target", "strike", "bold", "italic"] as const;
 
 function nested(inlines: readonly Inline[], layer: number, options: WritingOptions): string {
   const name = LAYERS[layer];
-  const pieces: { readonly text: string; readonly wrap: string | true | undefined; readonly note: boolean }[] = [];
+  const pieces: Piece[] = [];
   if (name === undefined) {
     for (const each of inlines) pieces.push({ text: leaf(each, options), wrap: undefined, note: each.kind === "note" });
     return assembled(pieces, undefined);
@@ -170,27 +169,33 @@ function leaf(inline: Inline, { lineBreak }: WritingOptions): string {
   }
 }
 
+interface Piece {
+  readonly text: string;
+  /** A target, or that the layer is on. */
+  readonly wrap: string | true | undefined;
+  /** It ends in the reference to a note. */
+  readonly note: boolean;
+}
+
 const TAGS = { strike: "del", bold: "strong", italic: "em" } as const;
 
-function assembled(
-  pieces: readonly { readonly text: string; readonly wrap: string | true | undefined; readonly note: boolean }[],
-  name: (typeof LAYERS)[number] | undefined,
-): string {
-  let written = "";
-  let afterNote = false;
-  for (const [index, piece] of pieces.entries()) {
+function assembled(pieces: readonly Piece[], name: (typeof LAYERS)[number] | undefined): string {
+  const shown = pieces.filter(({ text }) => text !== "");
+  const written: string[] = [];
+  for (const [index, piece] of shown.entries()) {
     let { text } = piece;
-    if (text === "") continue;
+    // Only the end of what was written counts: a paragraph may have thousands of runs.
+    const last = written.at(-1) ?? "";
     if (typeof piece.wrap === "string") text = link(text, piece.wrap);
     else if (piece.wrap === true && name !== undefined && name !== "target")
-      text = marked(text, name, written, pieces.slice(index + 1).find((each) => each.text !== "")?.text ?? "");
+      text = marked(text, name, last.slice(-2), shown[index + 1]?.text.slice(0, 2) ?? "");
     // `!` before a bracket would make a link an image; a bracket behind a note would make it a link.
-    if (text.startsWith("[") && /(?<!\\)!$/.test(written)) written = `${written.slice(0, -1)}\\!`;
-    if (afterNote && /^[([:]/.test(text)) text = `\\${text}`;
-    afterNote = piece.note;
-    written += text;
+    if (text.startsWith("[") && last.endsWith("!") && !last.endsWith("\\!"))
+      written[written.length - 1] = `${last.slice(0, -1)}\\!`;
+    if (shown[index - 1]?.note === true && /^[([:]/.test(text)) text = `\\${text}`;
+    written.push(text);
   }
-  return written;
+  return written.join("");
 }
 
 /**

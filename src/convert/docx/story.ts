@@ -10,9 +10,6 @@ import { formatOf, indentOf, isMonospaced, type Format, type ParagraphStyle } fr
 import { pictureText, symbolOf } from "./symbols.js";
 import { readTable } from "./table-reading.js";
 
-/** Elements around text that mean nothing to a reader: their content is read as if it stood alone. */
-const TRANSPARENT = new Set(["ins", "moveTo", "smartTag", "customXml", "dir", "bdo", "sdt", "sdtContent"]);
-
 /** Newer markup that is understood; of any other the older half is read (ISO 29500-3). */
 const UNDERSTOOD = /^(?:wps|wpg|wpc|wp14|w1\d\w*|a14|c14|v|wne)?$/;
 
@@ -139,7 +136,7 @@ export class Story {
         blocks.push(...this.#paragraphOf([element]));
         break;
       default:
-        if (TRANSPARENT.has(element.name)) this.#readBlocks(element, blocks);
+        if (!element.name.endsWith("Pr")) this.#readBlocks(element, blocks);
     }
   }
 
@@ -300,7 +297,8 @@ export class Story {
         break;
       default:
         if (element.name === "ins") this.state.insertions++;
-        if (TRANSPARENT.has(element.name)) this.#readInlines(element, look);
+        // Controls, tags, insertions, directions and whatever a newer Word wraps around text.
+        if (!element.name.endsWith("Pr")) this.#readInlines(element, look);
     }
   }
 

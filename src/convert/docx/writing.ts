@@ -113,14 +113,17 @@ export class BlockWriter {
       const text = writeInlines(block.inlines, { lineBreak: "\\\n" });
       items.push({ sign, depth, indent: block.indent, markdown: label + paragraph(text) });
     }
-    let written = "";
+    const written: string[] = [];
+    /** The last item of each depth. */
+    const siblings: OpenItem[] = [];
     for (const [index, item] of items.entries()) {
       const before = items[index - 1];
-      const sibling = items.slice(0, index).findLast(({ depth }) => depth <= item.depth);
-      if (before !== undefined) written += needsBlank(before, sibling, item) ? "\n\n" : "\n";
-      written += listItem(item.sign, item.markdown, item.depth);
+      if (before !== undefined) written.push(needsBlank(before, siblings[item.depth], item) ? "\n\n" : "\n");
+      written.push(listItem(item.sign, item.markdown, item.depth));
+      siblings.length = item.depth;
+      siblings.push(item);
     }
-    return written;
+    return written.join("");
   }
 
   /** `-`, or a number as Markdown has it; any other number stands before the text, where Word shows it. */
@@ -212,7 +215,7 @@ function needsBlank(before: OpenItem, sibling: OpenItem | undefined, item: OpenI
   const kind = (sign: string): string => sign.replace(/\d+/, "");
   // A number other than 1 cannot begin a list right below a line of text (CommonMark 5.2).
   if (item.depth > before.depth) return /^\d/.test(item.sign) && !/^1[.)]$/.test(item.sign);
-  return sibling?.depth === item.depth && kind(item.sign) !== kind(sibling.sign);
+  return sibling !== undefined && kind(item.sign) !== kind(sibling.sign);
 }
 
 function codeText(block: Block): string {
