@@ -82,7 +82,9 @@ const SILENT = new Set(["Math", "RawInline", "RawBlock", "Image"]);
 
 /** Words, headings and tables of a native document. */
 export function readNative(source: string): Expected {
-  const document = new NativeParser(source.trim()).value();
+  const whole = new NativeParser(source.trim()).value();
+  // `Pandoc Meta [Block]`: title and authors are no text of the body.
+  const document = isConstructed(whole) && whole.name === "Pandoc" ? whole.args.at(-1)! : whole;
   const headings: string[] = [];
   const tables: string[][][] = [];
   const visit = (value: Value): void => {

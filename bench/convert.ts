@@ -71,12 +71,16 @@ export async function measureConversion(
   return results;
 }
 
+/** Milliseconds from which a file is named while the bench runs. */
+const SLOW = 10_000;
+
 async function convertFile(folder: string, file: SetFile, note: (text: string) => void): Promise<FileResult> {
   const bytes = new Uint8Array(readFileSync(join(folder, file.path)));
   const ocr = file.tags.includes("scanned") && file.expected !== undefined ? (["eng"] as const) : "off";
   const started = performance.now();
   try {
     const { markdown, certificate } = await convertPart({ path: file.path, bytes }, { ocr });
+    if (performance.now() - started > SLOW) note(`${file.path} took ${Math.round(performance.now() - started)} ms`);
     return {
       path: file.path,
       status: certificate.status,
