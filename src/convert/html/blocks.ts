@@ -22,6 +22,8 @@ export interface State {
   readonly inTable: boolean;
   /** Delimiters of emphasis around it. */
   readonly styles: readonly string[];
+  /** The language of code in it, where a division around the code states it. */
+  readonly language?: string | undefined;
   /** The link around it, which goes to its first words; emptied by them. */
   readonly link: { target?: string | undefined };
 }
@@ -140,7 +142,7 @@ export class BlockWriter {
         return;
       case "hr":
         // Asterisks: hyphens could be taken for front matter or for the line under a heading.
-        if (out.length > 0 && !state.inTable && !this.#holdsNotes(node)) out.push({ markdown: "***", kind: "other" });
+        if (out.length > 0 && !state.inTable) out.push({ markdown: "***", kind: "other" });
         return;
       case "table":
         out.push(...writeTable(node, state, this));
@@ -175,7 +177,11 @@ export class BlockWriter {
       }
     }
     const style = styleOf(node);
-    const inner = style === undefined ? state : { ...state, styles: [...state.styles, style] };
+    const inner = {
+      ...state,
+      styles: style === undefined ? state.styles : [...state.styles, style],
+      language: statedLanguage(node) ?? state.language,
+    };
     for (const block of this.blocks(node.children, inner)) out.push(this.#apart(block, out.at(-1)));
   }
 
@@ -305,7 +311,7 @@ export class BlockWriter {
       out.push(...this.#paragraphs(node.children, state));
       return;
     }
-    out.push({ markdown: codeBlock(text, languageOf(node)), kind: "other" });
+    out.push({ markdown: codeBlock(text, languageOf(node) ?? state.language), kind: "other" });
   }
 
   #quotation(node: HtmlElement, state: State, out: Block[]): void {
@@ -319,10 +325,6 @@ export class BlockWriter {
     const latex = latexOf(node);
     if (latex !== undefined) out.push({ markdown: formula(latex, !state.inTable), kind: "other" });
     else out.push(...this.#paragraphs([textOf(node)], state));
-  }
-
-  #holdsNotes(rule: HtmlElement): boolean {
-    return tokens(rule, "class").some((each) => each.startsWith("footnote"));
   }
 }
 
@@ -422,19 +424,22 @@ function codeText(node: HtmlNode): string {
   return node.block && node.name !== "pre" && !inside.endsWith("\n") ? `${inside}\n` : inside;
 }
 
-/** The language of a code block, as Markdown renderers, Sphinx and the HTML standard note it. */
 function languageOf(node: HtmlElement): string | undefined {
   for (const element of [node, ...elementsOf(node)]) {
-    for (const name of tokens(element, "class")) {
-      const found = /^(?:lang|language|highlight|highlight-source|brush:|sourcecode-|code-)[-:]?([\w+#.-]{1,20})$/.exec(
-        name,
-      )?.[1];
-      if (found !== undefined && !NO_LANGUAGE.has(found)) return found;
-    }
-    const stated = element.attributes.get("data-lang") ?? element.attributes.get("data-language");
-    if (stated !== undefined && /^[\w+#.-]{1,20}$/.test(stated)) return stated;
+    const stated = statedLanguage(element);
+    if (stated !== undefined) return stated;
   }
   return undefined;
+}
+
+/** The language of code, as Markdown renderers, Sphinx and the HTML standard note it. */
+function statedLanguage(element: HtmlElement): string | undefined {
+  for (const name of tokens(element, "class")) {
+    const found = /^(?:lang|language|highlight|highlight-source|sourcecode|brush)[-:]([\w+#.-]{1,20})$/.exec(name)?.[1];
+    if (found !== undefined && !NO_LANGUAGE.has(found)) return found;
+  }
+  const stated = element.attributes.get("data-lang") ?? element.attributes.get("data-language");
+  return stated !== undefined && /^[\w+#.-]{1,20}$/.test(stated) ? stated : undefined;
 }
 
 const NO_LANGUAGE = new Set(["default", "none", "text", "plaintext", "plain", "highlight", "block", "notranslate"]);

@@ -303,7 +303,10 @@ function isTable(table: DomNode): boolean {
   const cells = own.filter((node) => /^t[dh]$/.test(nameOf(node)));
   if (cells.length <= 1) return false;
   const headed = own.some((node) => /^(?:th|thead|caption)$/.test(nameOf(node)));
-  if (!headed && Array.from(below(table)).some(nested)) return false;
+  const holding = cells.filter((cell) => Array.from(below(cell)).some(nested));
+  const filled = cells.filter((cell) => allText(cell).trim() !== "");
+  if (!headed && (holding.length > filled.length / 2 || holding.some((cell) => allText(cell).trim().length > 500)))
+    return false;
   const pictures = new Set(
     cells.filter(
       (cell) => allText(cell).trim() === "" && Array.from(below(cell)).some((node) => nameOf(node) === "img"),

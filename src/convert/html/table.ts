@@ -67,9 +67,18 @@ function rowsOf(node: HtmlElement): Row[] {
   return [...head, ...body, ...foot];
 }
 
+/** A cell of data seldom holds a table, and then a small one. */
+const LARGE_FOR_A_CELL = 500;
+
+function placesTables(cells: readonly HtmlElement[]): boolean {
+  const holding = cells.filter((cell) => find(cell, ({ name }) => name === "table") !== undefined);
+  const filled = cells.filter((cell) => textOf(cell).trim() !== "").length;
+  return holding.length * 2 > filled || holding.some((cell) => textOf(cell).trim().length > LARGE_FOR_A_CELL);
+}
+
 /**
- * Whether a table only places things: the page says so; it has one cell; its cells hold tables and nothing is a heading of
- * anything; or every row has one cell and pictures beside it (the notes and warnings of DocBook).
+ * Whether a table only places things: the page says so; it has one cell; most of its cells hold tables, or one a large one,
+ * and nothing is a heading of anything; or every row has one cell and pictures beside it (the notes and warnings of DocBook).
  */
 function isLayout(node: HtmlElement, rows: readonly Row[]): boolean {
   const roles = tokens(node, "role");
@@ -80,7 +89,7 @@ function isLayout(node: HtmlElement, rows: readonly Row[]): boolean {
     (child) => isElement(child) && (child.name === "caption" || child.name === "thead"),
   );
   const headed = captioned || cells.some(({ name }) => name === "th");
-  if (!headed && cells.some((cell) => find(cell, ({ name }) => name === "table") !== undefined)) return true;
+  if (!headed && placesTables(cells)) return true;
   const pictured = cells.filter(isPicture).length;
   return pictured > 0 && rows.every((row) => row.cells.filter((cell) => !isPicture(cell)).length <= 1);
 }

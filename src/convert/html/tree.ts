@@ -33,8 +33,7 @@ const BLOCKS = new Set(
 export async function parseHtml(text: string): Promise<HtmlElement> {
   const { parse } = await optional("parse5", "Converting HTML", () => import("parse5"));
   const builder = new Builder();
-  // Without scripts, so that the content of noscript is elements and can be left out as a whole.
-  const document = parse(text, { scriptingEnabled: false });
+  const document = parse(text);
   interface Level {
     readonly nodes: readonly Parsed.ChildNode[];
     next: number;
