@@ -216,10 +216,12 @@ class Run {
     const estimate = new Estimate(selected, onProgress);
     const stop = (): void => void this.pool.stop();
     signal?.addEventListener("abort", stop, { once: true });
-    // The largest first: one that begins last would be waited for alone.
+    // From both ends at once: a large document that begins last would be waited for alone, and a run that is often
+    // interrupted finishes the small ones all the same. Half the workers for the large ones, after the first small ones.
     const waiting = [...selected].sort((a, b) => a.bytes - b.bytes);
-    const turn = async (): Promise<void> => {
-      for (let source = waiting.pop(); source !== undefined && !signal?.aborted; source = waiting.pop()) {
+    const next = (largest: boolean): Source | undefined => (largest ? waiting.pop() : waiting.shift());
+    const turn = async (largest: boolean): Promise<void> => {
+      for (let source = next(largest); source !== undefined && !signal?.aborted; source = next(largest)) {
         estimate.begin(source);
         await this.convert(source, estimate);
         estimate.finish(source, this.reused.has(source.path));
@@ -227,8 +229,9 @@ class Run {
     };
     let fault: { readonly error: unknown } | undefined;
     // Two more than workers: one reads digests and one writes while the others convert.
-    const turns = Array.from({ length: this.budget.workers + 2 }, () =>
-      turn().catch((error: unknown) => {
+    const count = this.budget.workers + 2;
+    const turns = Array.from({ length: count }, (_, i) =>
+      turn(i >= count - Math.ceil(this.budget.workers / 2)).catch((error: unknown) => {
         fault ??= { error };
         waiting.length = 0;
         return this.pool.stop();
