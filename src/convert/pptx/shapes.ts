@@ -126,6 +126,10 @@ export class ShapeWriter {
     for (const paragraph of children(body, "p")) {
       const inline = writeParagraph(paragraph, this.runs, around);
       if (inline === "") continue;
+      if (isSlideNumber(paragraph)) {
+        this.shared.withhold("page-number", textOf(paragraph));
+        continue;
+      }
       around = undefined;
       const bullet = this.shared.bullets.of(paragraph, shape, this.runs.part);
       if (bullet === "none") {
@@ -241,4 +245,12 @@ export class ShapeWriter {
 function shapeLink(shape: XmlElement, runs: RunContext): string | undefined {
   const properties = child(shape, "nvSpPr");
   return linkTarget(properties && child(properties, "cNvPr"), runs);
+}
+
+/** Older programs put the number of a slide into a box of its own, which no placeholder tells apart. */
+function isSlideNumber(paragraph: XmlElement): boolean {
+  const runs = children(paragraph).filter(
+    ({ name }) => name === "r" || name === "fld" || name === "br" || name === "m",
+  );
+  return runs.length === 1 && runs[0]!.name === "fld" && runs[0]!.attributes.type === "slidenum";
 }

@@ -214,6 +214,15 @@ describe("a presentation", () => {
     expect(certificate.words.withheld).toEqual({ "page-number": 2, "running-head": 2 });
   });
 
+  it("withholds a slide's number that stands in a box of its own, and no number that stands among words", async () => {
+    const number = '<a:fld type="slidenum"><a:t>1</a:t></a:fld>';
+    const { markdown, withheld } = await convert(
+      one(shape(`<a:p>${number}</a:p>`) + shape(`<a:p><a:r><a:t>Slide </a:t></a:r>${number}</a:p>`)),
+    );
+    expect(markdown).toBe("<!-- mdcx:slide 1 -->\n\nSlide 1\n");
+    expect(withheld).toEqual([{ kind: "page-number", text: "1" }]);
+  });
+
   it("names hidden slides and converts them", async () => {
     const { markdown, findings } = await convert(
       madePresentation({ slides: [{ shapes: title("Seen") }, { shapes: title("Unseen"), hidden: true }] }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { certify } from "../../../src/convert/compare/certify.js";
 import { engine } from "../../../src/convert/xlsx/engine.js";
 import { reader } from "../../../src/convert/xlsx/reader.js";
 import { convertWhole, escape, OPTIONS, packed, relationships } from "../office.js";
@@ -341,6 +342,19 @@ describe("a workbook", () => {
       ],
     ]);
     expect(reference.units).toEqual([{ place: "sheet S", text: "S\nk\nv\nx\n1" }]);
+  });
+
+  it("whose engine lost rows is certified to have lost exactly them", async () => {
+    const grid = Array.from({ length: 200 }, (_, y) => Array.from({ length: 5 }, (_, x) => y * 5 + x + 1000));
+    const original = { path: "made", bytes: madeWorkbook({ sheets: [{ name: "S", rows: rowsOf(grid) }] }) };
+    const conversion = await engine(original, OPTIONS);
+    const lines = conversion.markdown.split("\n");
+    lines.splice(100, 10);
+    const damaged = { ...conversion, markdown: lines.join("\n").replace("1007", "1070") };
+    const { words, numbers, tables } = await certify(damaged, await reader(original, OPTIONS));
+    expect(words).toMatchObject({ reference: 1001, lost: 51, added: 1, coverage: 950 / 1001 });
+    expect(numbers).toEqual({ reference: 1000, lost: 51, added: 1 });
+    expect(tables).toMatchObject({ cells: 1000, lost: 51 });
   });
 
   it("that is another kind of document or declares entities is refused in a sentence", async () => {
