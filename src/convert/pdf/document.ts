@@ -307,23 +307,36 @@ class Late extends Error {}
  * is late, and ten times as long by the clock. It ends waiting, not the work.
  */
 async function within<T>(work: Promise<T>, milliseconds: number, thread: PdfThread): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
   const usage = process.cpuUsage();
   const start = performance.now();
-  const late = new Promise<never>((_, reject) => {
-    timer = setInterval(
+  return await new Promise<T>((resolve, reject) => {
+    const finish = (): void => {
+      clearInterval(timer);
+      forget();
+    };
+    const late = (): void => {
+      finish();
+      reject(new Late());
+    };
+    const timer = setInterval(
       () => {
         const { user, system } = process.cpuUsage(usage);
-        if ((user + system) / 1000 > milliseconds || performance.now() - start > 10 * milliseconds) reject(new Late());
+        if ((user + system) / 1000 > milliseconds || performance.now() - start > 10 * milliseconds) late();
       },
       Math.min(500, milliseconds),
     );
+    const forget = thread.whenEnded(late);
+    work.then(
+      (result) => {
+        finish();
+        resolve(result);
+      },
+      (cause: unknown) => {
+        finish();
+        reject(cause as Error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late, thread.ended.catch(() => Promise.reject(new Late()))]);
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 function faceOf(object: unknown): FontFace | undefined {

@@ -46,8 +46,8 @@ export class PdfThread {
   readonly worker: PDFWorker;
   /** Whether it can still be asked. */
   alive = true;
-  /** Rejects when the thread ends by itself, as it does where its memory does not suffice. */
-  readonly ended: Promise<never>;
+  /** Who is told when the thread ends. A promise that is raced again and again would keep every result that won. */
+  readonly #waiting = new Set<() => void>();
   readonly #thread: Worker;
   readonly #port: MessagePort;
 
@@ -63,15 +63,12 @@ export class PdfThread {
       stderr: true,
     });
     this.#port = port1;
-    this.ended = new Promise<never>((_, reject) => {
-      const end = (): void => {
-        this.alive = false;
-        reject(new Error("the thread of pdfjs ended"));
-      };
-      this.#thread.once("error", end);
-      this.#thread.once("exit", end);
-    });
-    this.ended.catch(() => undefined);
+    const ended = (): void => {
+      this.alive = false;
+      for (const tell of this.#waiting) tell();
+    };
+    this.#thread.once("error", ended);
+    this.#thread.once("exit", ended);
     this.worker = new library.PDFWorker({ port: port1 as unknown as null, verbosity: 0 });
     port1.start();
     // Whoever waits for an answer keeps the process alive; an idle thread does not.
@@ -84,6 +81,12 @@ export class PdfThread {
     const library = await pdfjs();
     if (current?.alive !== true) current = new PdfThread(library);
     return current;
+  }
+
+  /** Calls `tell` when the thread ends, as it does by itself where its memory does not suffice; gives what calls it off. */
+  whenEnded(tell: () => void): () => void {
+    this.#waiting.add(tell);
+    return () => this.#waiting.delete(tell);
   }
 
   /** Ends the thread with whatever it does. */
