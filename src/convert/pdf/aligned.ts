@@ -176,7 +176,7 @@ function follows({ rows }: Block, row: PieceRow): boolean {
   const step = row.baseline - last.baseline;
   const size = Math.max(row.size, last.size);
   if (row.pieces.length === 1 && row.size > 1.12 * last.size) return false;
-  const steps = rows.slice(1).map((each, index) => each.baseline - rows[index]!.baseline);
+  const steps = stepsOf(rows);
   const usual = steps.length < 2 ? 0 : steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)]!;
   return step < LARGEST_STEP * size && (usual === 0 || step < Math.max(2.2 * size, 1.8 * usual));
 }
@@ -262,12 +262,28 @@ function hasCells({ rows, columns }: Block, leastFilled: number): boolean {
   // Text beside a table of its own; where a table holds sentences, they explain what stands before them.
   if (isProse(inColumns[0]!, columns[0]!)) return false;
   const prose = inColumns.filter((each, index) => isProse(each, columns[index]!)).length;
-  return prose < Math.max(1, columns.length / 2);
+  return prose < Math.max(1, columns.length / 2) || isWrapped(rows, columns[0]!);
+}
+
+/** Sentences with a term before each: lines follow one another closely, and wherever they do not a term begins a row. */
+function isWrapped(rows: readonly PieceRow[], first: Column): boolean {
+  const [tight, loose] = twoSteps(stepsOf(rows));
+  return (
+    loose > 0 &&
+    rows.slice(1).every((row, index) => {
+      const begins = row.pieces.some((piece) => meets(piece, first));
+      return begins === row.baseline - rows[index]!.baseline > 1.15 * tight;
+    })
+  );
+}
+
+function stepsOf(rows: readonly PieceRow[]): number[] {
+  return rows.slice(1).map((row, index) => row.baseline - rows[index]!.baseline);
 }
 
 /** Rows follow one another at like distances: not labels here and there. */
 function isEven(rows: readonly PieceRow[]): boolean {
-  const steps = rows.slice(1).map((row, index) => row.baseline - rows[index]!.baseline);
+  const steps = stepsOf(rows);
   const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)]!;
   const odd = steps.filter((step) => step < 0.45 * usual || step > 2.5 * usual).length;
   return odd <= 0.2 * steps.length;
@@ -388,7 +404,7 @@ function joinedRows(
   cells: readonly TextItem[][][],
   columns: readonly Column[],
 ): TextItem[][][] {
-  const steps = rows.slice(1).map((row, index) => row.baseline - rows[index]!.baseline);
+  const steps = stepsOf(rows);
   const [tight, loose] = twoSteps(steps);
   const joined: TextItem[][][] = [];
   for (const [index, row] of cells.entries()) {
