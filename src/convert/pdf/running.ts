@@ -9,6 +9,8 @@ export interface Row {
   readonly bottom: number;
   readonly baseline: number;
   readonly size: number;
+  /** Larger than most lines of its page. */
+  readonly large: boolean;
   readonly text: string;
 }
 
@@ -24,6 +26,8 @@ const NO_HEADS: RunningHeads = { texts: new Set(), slots: new Set() };
 
 /** Rows at each edge that are looked at. */
 const DEEPEST = 4;
+/** Heads are seldom set larger than the text. */
+const LARGER = 1.12;
 /** Share of a page's height in which heads and feet stand. */
 const EDGE = 0.17;
 /** Baselines of heads differ by less than this, in points. */
@@ -38,14 +42,18 @@ export function rowsOf(lines: readonly Line[]): Row[] {
       row.push(line);
     else rows.push([line]);
   }
+  const sizes = lines.map(({ size }) => size).sort((a, b) => a - b);
+  const usual = sizes[Math.floor(sizes.length / 2)] ?? 0;
   return rows.map((pieces) => {
     const sorted = pieces.sort((a, b) => a.left - b.left);
+    const size = Math.max(...sorted.map((piece) => piece.size));
     return {
       pieces: sorted,
       top: Math.min(...sorted.map(({ top }) => top)),
       bottom: Math.max(...sorted.map(({ bottom }) => bottom)),
       baseline: sorted[0]!.baseline,
-      size: Math.max(...sorted.map(({ size }) => size)),
+      size,
+      large: size > LARGER * usual,
       text: sorted.map(({ text }) => text).join(" "),
     };
   });
@@ -101,7 +109,7 @@ export function partHeads(rows: readonly Row[], height: number, heads: RunningHe
       const known = near(textKey, side, row).some((key) => heads.texts.has(key));
       const inner = edge[index + 1]?.row ?? (side === "top" ? rows[index + 1] : rows[rows.length - 2 - index]);
       const gap = inner === undefined ? Infinity : Math.max(inner.top - row.bottom, row.top - inner.bottom);
-      const slot = near(slotKey, side, row).some((key) => heads.slots.has(key)) && gap > 0.5 * row.size;
+      const slot = !row.large && near(slotKey, side, row).some((key) => heads.slots.has(key)) && gap > 0.5 * row.size;
       // What is further inside than body text is no head.
       if (!known && !slot) break;
       taken.add(row);
@@ -117,11 +125,11 @@ export function withheldOf(row: Row): Withheld {
 }
 
 function textKey(edge: string, row: Row, shift = 0): string {
-  const masked = row.text
-    .replace(/\d+/g, "#")
-    .replace(/(?<![\p{L}\p{N}])[ivxlc]+(?![\p{L}\p{N}])/giu, "#")
-    .replace(/\s+/g, " ");
-  return `${edge}|${Math.round(row.baseline / GRID) + shift}|${masked}`;
+  // `Chapter 5` above each chapter is no head: what is larger than heads are must be the same to the digit.
+  const text = row.large
+    ? row.text
+    : row.text.replace(/\d+/g, "#").replace(/(?<![\p{L}\p{N}])[ivxlc]+(?![\p{L}\p{N}])/giu, "#");
+  return `${edge}|${Math.round(row.baseline / GRID) + shift}|${text.replace(/\s+/g, " ")}`;
 }
 
 function slotKey(edge: string, row: Row, shift = 0): string {
