@@ -300,7 +300,9 @@ export class BlockWriter {
       }
       return [term, this.#listBlock(items, false, undefined)];
     }
-    if (first[0]!.kind !== "text" || term.kind !== "text") return [term, ...first];
+    // On one line the dollars of both could make a formula.
+    const dollars = term.markdown.includes("$") && first[0]!.markdown.includes("$");
+    if (first[0]!.kind !== "text" || term.kind !== "text" || dollars) return [term, ...first];
     const colon = /[.,:;!?…—–]$/u.test(term.markdown.replace(/[*~`\s]+$/, "")) ? " " : ": ";
     return [{ markdown: term.markdown + colon + first[0]!.markdown, kind: "text" }, ...first.slice(1)];
   }
