@@ -63,3 +63,45 @@ export function isCell(text: string): boolean {
   if (/[=∈∉⊂⊆∩∪→⇒∀∃∑∫≤≥⟨⟩∘≅×]/.test(text)) return false;
   return /\p{L}{2}|\p{N}|^[-–—xX✓✗✔✘•*]$/u.test(text);
 }
+
+/** A column: the interval that its pieces cover. */
+export interface Column {
+  left: number;
+  right: number;
+}
+
+/** Rows that follow one another with their pieces in common columns. */
+export interface Block {
+  readonly rows: PieceRow[];
+  columns: Column[];
+}
+
+/** The distances of the baselines. */
+export function stepsOf(rows: readonly PieceRow[]): number[] {
+  return rows.slice(1).map((row, index) => row.baseline - rows[index]!.baseline);
+}
+
+/** The distance of lines inside a row and that of rows, where they are clearly two; otherwise both 0. */
+export function twoSteps(steps: readonly number[]): [number, number] {
+  const sorted = steps.toSorted((a, b) => a - b);
+  let best = 0;
+  let widest = 0;
+  for (let index = 1; index < sorted.length; index += 1) {
+    const jump = sorted[index]! / Math.max(0.1, sorted[index - 1]!);
+    if (jump > widest) [best, widest] = [index, jump];
+  }
+  // One wide step is a gap in the table; rows that wrap part at many.
+  if (widest < 1.25 || sorted.length - best < Math.max(2, 0.2 * sorted.length)) return [0, 0];
+  return [sorted[best - 1]!, sorted[best]!];
+}
+
+/** Whether a piece stands over a column. */
+export function meets(piece: Line, { left, right }: Column): boolean {
+  return piece.left < right - 0.5 && piece.right > left + 0.5;
+}
+
+/** The pieces of each column. */
+export function piecesIn({ rows, columns }: Block): Line[][] {
+  const pieces = rows.flatMap((row) => row.pieces);
+  return columns.map((column) => pieces.filter((piece) => meets(piece, column)));
+}
