@@ -193,6 +193,13 @@ describe("what is no loss", () => {
     ["a hyphen at the end of a line", "the con-\nversion of all", "the conversion of all"],
     ["letter-spaced text", "a  C O N T R A C T  between", "a CONTRACT between"],
     ["words glued by another reader", "all ofthe words", "all of the words"],
+    ["an accent apart from its letter", "a na\u00a8\u0131ve strategy", "a naïve strategy"],
+    ["a vowel sign before its letter", "\u0623\u064a \u064b\u0636\u0627 x", "\u0623\u064a\u0636\u0627\u064b x"],
+    [
+      "alef and lam in the order of their sign",
+      "\u0627\u0625\u0644\u0646\u062a\u0627\u062c",
+      "\u0627\u0644\u0625\u0646\u062a\u0627\u062c",
+    ],
     ["ligatures", "the ﬁrst oﬃce", "the first office"],
     ["soft hyphens and zero-width blanks", "con\u00adver\u200bsion", "conversion"],
     ["signs of direction", "\u202bשלום\u202c עולם", "שלום עולם"],
@@ -213,6 +220,8 @@ describe("what is no loss", () => {
   });
 
   it.each([
+    ["an accent that is gone", "the résumé here", "the resume here"],
+    ["a hamza that is gone", "\u0627\u0644\u0623\u0646", "\u0627\u0644\u0627\u0646"],
     ["two numbers run together", "1 2", "12"],
     ["a number without its point", "3.14", "314"],
     ["a point turned into a comma", "1.5", "1,5"],
