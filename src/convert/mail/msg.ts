@@ -1,0 +1,84 @@
+import type { FieldsData } from "@kenjiuno/msgreader";
+import { optional, refuse } from "../refusal.js";
+import { decodeText } from "../text/encoding.js";
+import type { Attachment, Message, Person } from "./message.js";
+
+/** A message as Outlook saves it ([MS-OXMSG]). */
+export async function readMsg(bytes: Uint8Array, path: string): Promise<Message> {
+  const fields = await fieldsOf(bytes, path);
+  const html = fields.bodyHtml ?? (fields.html === undefined ? undefined : decodeText(fields.html).text);
+  const text = fields.body;
+  const rtf = isEmpty(text) && isEmpty(html) ? await fromRtf(fields, path) : {};
+  return {
+    subject: fields.subject ?? "",
+    from: person(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail),
+    to: recipients(fields, "to"),
+    cc: recipients(fields, "cc"),
+    date: fields.clientSubmitTime ?? fields.messageDeliveryTime ?? "",
+    text: isEmpty(text) ? rtf.text : text,
+    html: isEmpty(html) ? rtf.html : html,
+    attachments: (fields.attachments ?? []).map(attachmentOf),
+  };
+}
+
+async function fieldsOf(bytes: Uint8Array, path: string): Promise<FieldsData> {
+  const loaded = await optional("@kenjiuno/msgreader", `Converting ${path}`, () => import("@kenjiuno/msgreader"));
+  // A CommonJS module whose default export is the class: Node and bundlers disagree on how deep it lies.
+  const { default: outer } = loaded as unknown as { default: ReaderClass | { default: ReaderClass } };
+  const Reader = "default" in outer ? outer.default : outer;
+  let fields: FieldsData;
+  try {
+    fields = new Reader(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
+    ).getFileData();
+  } catch (cause) {
+    refuse("The message is damaged: save it again from Outlook.", { cause });
+  }
+  // Bad files come back as an object, not as an error.
+  if (fields.error !== undefined) refuse(`The message is damaged (${fields.error}): save it again from Outlook.`);
+  return fields;
+}
+
+type ReaderClass = new (bytes: ArrayBuffer) => { getFileData: () => FieldsData };
+
+function isEmpty(text: string | undefined): boolean {
+  return text === undefined || text.trim() === "";
+}
+
+/** Outlook may keep only compressed RTF, in which the text or HTML of the message is wrapped. */
+async function fromRtf({ compressedRtf }: FieldsData, path: string): Promise<{ text?: string; html?: string }> {
+  if (compressedRtf === undefined) return {};
+  const purpose = `Converting ${path}`;
+  const { decompressRTF } = await optional("@kenjiuno/decompressrtf", purpose, () => import("@kenjiuno/decompressrtf"));
+  const { deEncapsulateSync } = await optional("rtf-stream-parser", purpose, () => import("rtf-stream-parser"));
+  const { default: iconv } = await optional("iconv-lite", purpose, () => import("iconv-lite"));
+  try {
+    const rtf = Buffer.from(decompressRTF(Array.from(compressedRtf)));
+    const { mode, text } = deEncapsulateSync(rtf, { decode: (part, encoding) => iconv.decode(part, encoding) });
+    return mode === "html" ? { html: text.toString() } : { text: text.toString() };
+  } catch {
+    return {};
+  }
+}
+
+function person(name = "", address = ""): Person[] {
+  // Addresses inside an Exchange organisation are paths of its directory, which say nothing outside.
+  const shown = address.startsWith("/o=") || address.startsWith("/O=") ? "" : address;
+  return name === "" && shown === "" ? [] : [{ name, address: shown }];
+}
+
+function recipients({ recipients: all = [] }: FieldsData, kind: "to" | "cc"): Person[] {
+  return all
+    .filter(({ recipType }) => recipType === kind || (kind === "to" && recipType === undefined))
+    .flatMap(({ name, smtpAddress, email }) => person(name, smtpAddress ?? email));
+}
+
+function attachmentOf(fields: FieldsData): Attachment {
+  const name = fields.fileName ?? fields.fileNameShort ?? fields.name ?? "";
+  if (fields.innerMsgContent) return { name, type: "message" };
+  return {
+    name,
+    type: fields.attachMimeTag ?? "",
+    ...(fields.contentLength !== undefined && { size: fields.contentLength }),
+  };
+}
