@@ -3,7 +3,8 @@ import { plainParagraphs } from "../ooxml/drawing-text.js";
 import { child, children, descendants, type XmlElement } from "../xml.js";
 import { plainParagraph, type Block } from "./blocks.js";
 import { PLAIN, type Inline } from "./inline.js";
-import { chosenOf, type Story } from "./story.js";
+import { chosenOf } from "./choices.js";
+import type { Story } from "./story.js";
 
 type Image = Extract<Inline, { kind: "image" }>;
 

@@ -1,5 +1,5 @@
-import type { XmlElement } from "../xml.js";
-import { vocabularyOf } from "./properties.js";
+import { child, children, type XmlElement } from "../xml.js";
+import { numberOf, switchOf, valueOf, vocabularyOf } from "./properties.js";
 
 /** A field whose beginning was read and whose end was not. */
 export interface OpenField {
@@ -63,4 +63,16 @@ export function fieldTarget(instruction: string): string {
 /** Whether the field is a number of a page, which changes with every printer. */
 export function isPageNumber(instruction: string): boolean {
   return ["PAGE", "NUMPAGES", "SECTIONPAGES"].includes(fieldName(instruction));
+}
+
+/** What an old form shows without having it as text: the state of a box, the entry of a list. */
+export function formField(mark: XmlElement): string {
+  const data = child(mark, "ffData");
+  if (data === undefined) return "";
+  const box = child(data, "checkBox");
+  if (box !== undefined) return (switchOf(box, "checked") ?? switchOf(box, "default") ?? false) ? "☒" : "☐";
+  const list = child(data, "ddList");
+  if (list === undefined) return "";
+  const chosen = numberOf(valueOf(list, "result")) ?? numberOf(valueOf(list, "default")) ?? 0;
+  return children(list, "listEntry")[chosen]?.attributes.val ?? "";
 }

@@ -38,10 +38,22 @@ export interface WritingOptions {
   readonly bold?: boolean;
 }
 
+interface Context extends WritingOptions {
+  /** A dollar of the text has to be guarded even where it stands alone in its run. */
+  readonly dollars: boolean;
+}
+
 /** Inlines as inline Markdown, without blanks or breaks at its ends. */
 export function writeInlines(inlines: readonly Inline[], options: WritingOptions): string {
   const tidy = joined(trimmed(options.bold === false ? inlines.map(withoutBold) : inlines));
-  return nested(tidy, 0, options).replace(/^ +| +$/g, "");
+  // Two dollars of different runs, or one and a formula, would be the ends of a formula.
+  const dollars = tidy.filter((each) => each.kind === "formula" || (each.kind === "text" && each.text.includes("$")));
+  const written = nested(tidy, 0, { ...options, dollars: dollars.length > 1 }).replace(/^ +| +$/g, "");
+  const [first] = tidy;
+  // A bracket that begins the paragraph and a later `]:` would define a link, and the text be gone.
+  const defines =
+    first?.kind === "text" && first.look.target === "" && written.startsWith("[") && written.includes("]:");
+  return defines ? `\\${written}` : written;
 }
 
 function withoutBold(inline: Inline): Inline {
@@ -114,7 +126,7 @@ function sameLook(a: Look, b: Look): boolean {
 /** From the outermost to the innermost: what is shared by neighbours is written once around them. */
 const LAYERS = ["target", "strike", "bold", "italic"] as const;
 
-function nested(inlines: readonly Inline[], layer: number, options: WritingOptions): string {
+function nested(inlines: readonly Inline[], layer: number, options: Context): string {
   const name = LAYERS[layer];
   const pieces: Piece[] = [];
   if (name === undefined) {
@@ -148,7 +160,7 @@ function layerOf(inlines: readonly Inline[], at: number, name: (typeof LAYERS)[n
   return none;
 }
 
-function leaf(inline: Inline, { lineBreak }: WritingOptions): string {
+function leaf(inline: Inline, { lineBreak, dollars }: Context): string {
   switch (inline.kind) {
     case "break":
       return lineBreak;
@@ -162,11 +174,19 @@ function leaf(inline: Inline, { lineBreak }: WritingOptions): string {
       const { code, script } = inline.look;
       const [, start, inside, end] = /^(\s*)([\s\S]*?)(\s*)$/.exec(inline.text)!;
       if (inside === "") return inline.text === "" ? "" : " ";
-      const written = code ? codeSpan(inside!) : escapeText(inside!);
+      const written = code ? codeSpan(inside!) : escaped(inside!, inline.look, dollars);
       const marked = script === "" ? written : `<${script}>${written}</${script}>`;
       return (start === "" ? "" : " ") + marked + (end === "" ? "" : " ");
     }
   }
+}
+
+/** Text between delimiters may hold none that would end or upset them; what is escaped already stays. */
+function escaped(text: string, { target, strike }: Look, dollars: boolean): string {
+  const signs = `${target === "" ? "" : "[]"}${strike ? "~" : ""}${dollars ? "$" : ""}`;
+  return escapeText(text).replace(/\\[!-/:-@[-`{-~]|[[\]~$]/g, (found) =>
+    found.length === 1 && signs.includes(found) ? `\\${found}` : found,
+  );
 }
 
 interface Piece {
@@ -222,7 +242,9 @@ function marked(inline: string, name: keyof typeof TAGS, before: string, after: 
     (touchesAfter && right === "" && isPunctuation(core, "last")) ||
     // A delimiter right behind another of its kind would be read as one of both.
     (start === "" && /[*~]$/.test(before)) ||
-    (end === "" && after.startsWith("*"));
+    (end === "" && /^[*~]/.test(after)) ||
+    // `***a* and *b***` closes in the wrong order.
+    (name === "bold" && /^\*.*\*$/s.test(core) && (core.match(/(?<!\\)\*/g) ?? []).length > 2);
   const text = blocked ? `<${TAGS[name]}>${core}</${TAGS[name]}>` : emphasis(core, { [name]: true });
   return start! + left + text + right + end!;
 }

@@ -1,5 +1,6 @@
 import type { Handler } from "htmlparser2";
 import { attributeOf, localName } from "../ooxml/raw-package.js";
+import { RawDrawings } from "./raw-drawings.js";
 import { append, piecesToText, RawFields, type Piece } from "./raw-pieces.js";
 import { RawTables } from "./raw-tables.js";
 import { symbolOf } from "./symbols.js";
@@ -69,7 +70,7 @@ export class RawStoryReader {
   readonly #fields = new RawFields();
   readonly #hyperlinks: string[] = [];
   readonly #choices: { taken: boolean }[] = [];
-  readonly #drawings: { alt: string; target: string }[] = [];
+  readonly #drawings = new RawDrawings();
   readonly #links: string[] = [];
   readonly #formulas: string[] = [];
   readonly #images: string[] = [];
@@ -84,8 +85,6 @@ export class RawStoryReader {
   #depthInRunProperties = 0;
   #hidden: boolean | undefined;
   #font = "";
-  #shapeAlt = "";
-  #picture: { alt: string } | undefined;
   #list: { entries: string[]; result: number } | undefined;
   #inMark = 0;
 
@@ -178,10 +177,7 @@ export class RawStoryReader {
         if (name === "AlternateContent") this.#choices.pop();
         break;
       default:
-        if (name === "pic" && this.#picture !== undefined) {
-          this.#image(this.#picture.alt);
-          this.#picture = undefined;
-        }
+        if (name === "pic") this.#image(this.#drawings.closePicture());
     }
   }
 
@@ -306,7 +302,7 @@ export class RawStoryReader {
       case "drawing":
       case "pict":
       case "object":
-        this.#drawings.push({ alt: "", target: "" });
+        this.#drawings.enter();
         break;
       case "txbxContent":
         this.#containers.push([]);
@@ -360,7 +356,7 @@ export class RawStoryReader {
       case "drawing":
       case "pict":
       case "object":
-        this.#drawings.pop();
+        this.#drawings.leave();
         break;
       case "txbxContent": {
         const pieces = this.#containers.pop() ?? [];
@@ -442,38 +438,11 @@ export class RawStoryReader {
   }
 
   #openDrawn(name: string, attributes: Attributes): void {
-    const drawing = this.#drawings.at(-1);
-    switch (name) {
-      case "docPr":
-        if (drawing !== undefined) drawing.alt = (attributes.descr ?? attributes.title ?? "").trim();
-        break;
-      case "hlinkClick":
-        if (drawing !== undefined && this.#picture === undefined)
-          drawing.target = this.#options.external(attributeOf(attributes, "id") ?? "") ?? "";
-        break;
-      case "pic":
-        this.#picture = { alt: drawing?.alt ?? "" };
-        break;
-      case "cNvPr":
-        if (this.#picture?.alt === "") this.#picture.alt = (attributes.descr ?? attributes.title ?? "").trim();
-        break;
-      case "shape":
-      case "rect":
-        this.#shapeAlt = attributes.alt ?? "";
-        break;
-      case "imagedata":
-        this.#image((this.#shapeAlt === "" ? (attributeOf(attributes, "title") ?? "") : this.#shapeAlt).trim());
-        break;
-      case "textpath":
-        this.#below(attributes.string ?? "");
-        break;
-      case "chart":
-        this.#below(this.#options.drawn(attributeOf(attributes, "id") ?? "", "chart"));
-        break;
-      case "relIds":
-        this.#below(this.#options.drawn(attributeOf(attributes, "dm") ?? "", "diagram"));
-        break;
-    }
+    const external = (id: string | undefined): string => this.#options.external(id ?? "") ?? "";
+    const found = this.#drawings.open(name, attributes, external);
+    if (found.image !== undefined) this.#image(found.image);
+    if (found.words !== undefined) this.#below(found.words);
+    if (found.part !== undefined) this.#below(this.#options.drawn(found.part.id, found.part.kind));
   }
 
   #below(text: string): void {
@@ -481,10 +450,10 @@ export class RawStoryReader {
       (this.#paragraphs.at(-1)?.below ?? this.#outside).push({ text: `${text}\n` });
   }
 
-  #image(alt: string): void {
-    if (this.#deleted > 0) return;
+  #image(alt: string | undefined): void {
+    if (alt === undefined || this.#deleted > 0) return;
     this.#images.push(alt);
-    const target = this.#drawings.at(-1)?.target ?? "";
+    const { target } = this.#drawings;
     this.#lead(target === "" ? (this.#hyperlinks.at(-1) ?? "") : target);
   }
 

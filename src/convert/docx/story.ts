@@ -1,20 +1,16 @@
 import { child, children, textOf, type XmlElement } from "../xml.js";
 import { plainParagraph, type Block } from "./blocks.js";
 import { readDrawing } from "./drawings.js";
-import { closedFields, fieldTarget, isPageNumber, type OpenField } from "./fields.js";
+import { chosenOf } from "./choices.js";
+import { closedFields, fieldTarget, formField, isPageNumber, type OpenField } from "./fields.js";
 import { isEmpty, PLAIN, plainText, type Inline, type Look } from "./inline.js";
 import { ommlToLatex } from "../math/omml.js";
-import { numberOf, switchOf, valueOf, vocabularyOf } from "./properties.js";
+import { blockOf } from "./paragraphs.js";
+import { valueOf, vocabularyOf } from "./properties.js";
 import type { DocumentState } from "./state.js";
-import { formatOf, indentOf, isMonospaced, type Format, type ParagraphStyle } from "./styles.js";
+import { formatOf, isMonospaced, type Format, type ParagraphStyle } from "./styles.js";
 import { pictureText, symbolOf } from "./symbols.js";
 import { readTable } from "./table-reading.js";
-
-/** Newer markup that is understood; of any other the older half is read (ISO 29500-3). */
-const UNDERSTOOD = /^(?:wps|wpg|wpc|wp14|w1\d\w*|a14|c14|v|wne)?$/;
-
-/** A heading of more characters is a clause that has a heading's style: it stays a paragraph. */
-const LONGEST_HEADING = 300;
 
 /** Who took text away, and when. */
 interface Change {
@@ -174,7 +170,7 @@ export class Story {
       return [];
     }
     if (this.heads && this.#withheldAsPageNumber(paragraph)) return paragraph.below;
-    const block = this.#blockOf(paragraph, properties);
+    const block = blockOf(this.state, style, paragraph.inlines, properties, this.#cellDepth > 0);
     return block === undefined ? paragraph.below : [block, ...paragraph.below];
   }
 
@@ -187,63 +183,6 @@ export class Story {
     if (words.length - numbers.length > 2) return false;
     this.state.withhold("page-number", text);
     return true;
-  }
-
-  #blockOf({ style, inlines }: Paragraph, properties: XmlElement | undefined): Block | undefined {
-    // An empty paragraph of a list counts, as Word shows its number.
-    const numbered = this.#numbered(style, properties);
-    if (isEmpty(inlines)) return this.#numberAlone(numbered?.label ?? "");
-    if (style.role === "code" && numbered === undefined) return { kind: "code", text: plainText(inlines) };
-    const indent = indentOf(properties) ?? style.indent ?? 0;
-    const outline = numberOf(valueOf(properties, "outlineLvl"));
-    // Text pasted from a web page keeps its outline level when it is set in as part of a list: it is no heading then.
-    const outlined = outline !== undefined && outline >= 0 && outline < 9 && indent === 0 ? outline + 1 : undefined;
-    const level = outline === undefined ? style.heading : (outlined ?? (outline === 9 ? undefined : style.heading));
-    const title = style.role === "title";
-    if ((title || level !== undefined) && plainText(inlines).length <= LONGEST_HEADING)
-      return {
-        kind: "heading",
-        level: title ? 1 : level!,
-        title,
-        number: numbered?.label ?? "",
-        inlines,
-      };
-    if (numbered !== undefined && (numbered.bullet || numbered.label !== ""))
-      return { kind: "item", ...numbered, indent: indentOf(properties) ?? numbered.indent, inlines };
-    if (style.contents !== undefined)
-      return { kind: "item", list: "contents", level: style.contents - 1, label: "", indent: 0, inlines };
-    return {
-      kind: "paragraph",
-      inlines,
-      quote: style.role === "quote",
-      indent: indent === this.state.styles.paragraph(undefined).indent ? 0 : indent,
-      listing: inlines.every(
-        (each) => each.kind === "break" || (each.kind === "text" && (each.look.code || each.text.trim() === "")),
-      ),
-    };
-  }
-
-  /** A cell that holds nothing but the number of its row. */
-  #numberAlone(label: string): Block | undefined {
-    return this.#cellDepth > 0 && label !== "" ? { kind: "number", label } : undefined;
-  }
-
-  #numbered(
-    style: ParagraphStyle,
-    properties: XmlElement | undefined,
-  ): { list: string; level: number; bullet: boolean; label: string; indent: number } | undefined {
-    const direct = properties === undefined ? undefined : child(properties, "numPr");
-    const list = valueOf(direct, "numId") ?? style.list;
-    if (list === undefined || list === "0")
-      return style.bulleted && list === undefined
-        ? { list: style.name, level: style.listLevel ?? 0, bullet: true, label: "", indent: 0 }
-        : undefined;
-    const { numbering } = this.state;
-    const level = numberOf(valueOf(direct, "ilvl")) ?? numbering.levelOfStyle(list, style.id) ?? style.listLevel ?? 0;
-    const numbered = numbering.next(list, level);
-    // `List Bullet 2` is a list of its own, at its first level.
-    const shown = numbered !== undefined && level === 0 && direct === undefined ? (style.listLevel ?? 0) : level;
-    return numbered === undefined ? undefined : { ...numbered, level: Math.max(shown, numbered.level) };
   }
 
   #readInline(element: XmlElement, look: Look): void {
@@ -467,25 +406,4 @@ export class Story {
   #push(inline: Inline): void {
     if (this.#change === undefined) this.#paragraph?.inlines.push(inline);
   }
-}
-
-/** The half of a choice that is read: the newer one where its markup is understood. */
-export function chosenOf(alternative: XmlElement): XmlElement | undefined {
-  const choices = children(alternative, "Choice");
-  const understood = choices.find(({ attributes }) =>
-    (attributes.Requires ?? "").split(/\s+/).every((prefix) => UNDERSTOOD.test(prefix)),
-  );
-  return understood ?? child(alternative, "Fallback") ?? choices[0];
-}
-
-/** What an old form shows without having it as text: the state of a box, the entry of a list. */
-function formField(mark: XmlElement): string {
-  const data = child(mark, "ffData");
-  if (data === undefined) return "";
-  const box = child(data, "checkBox");
-  if (box !== undefined) return (switchOf(box, "checked") ?? switchOf(box, "default") ?? false) ? "☒" : "☐";
-  const list = child(data, "ddList");
-  if (list === undefined) return "";
-  const chosen = numberOf(valueOf(list, "result")) ?? numberOf(valueOf(list, "default")) ?? 0;
-  return children(list, "listEntry")[chosen]?.attributes.val ?? "";
 }

@@ -1,7 +1,8 @@
 import { child, children, type XmlElement } from "../xml.js";
 import type { Block } from "./blocks.js";
 import { numberOf, switchOf, valueOf, vocabularyOf } from "./properties.js";
-import { chosenOf, type Story } from "./story.js";
+import { chosenOf } from "./choices.js";
+import type { Story } from "./story.js";
 
 /** Word knows 63 columns; other writers some more, and a fuzzed file any number. */
 const MOST_COLUMNS = 1_000;
