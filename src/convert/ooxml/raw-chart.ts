@@ -39,7 +39,7 @@ export function readRawChart(space: RawNode | undefined, show: Show): RawChart {
 
 /** Columns as rows. */
 function turned(columns: readonly (readonly string[])[]): string[][] {
-  const height = Math.max(0, ...columns.map((column) => column.length));
+  const height = columns.reduce((most, column) => Math.max(most, column.length), 0);
   return Array.from({ length: height }, (_, row) =>
     columns.map((column) => (column[row] ?? "").replace(/\s+/g, " ").trim()),
   );

@@ -2,7 +2,8 @@ import { escapeText, listItem } from "../markdown.js";
 import { plainParagraphs } from "../ooxml/drawing-text.js";
 import { child, children, type XmlElement } from "../xml.js";
 
-const DEEPEST = 30;
+/** Steps from the root of a drawing; PowerPoint itself draws about ten levels. */
+const DEEPEST = 50;
 
 /** The words of a SmartArt drawing as a nested list, by its data model (ISO 29500-1, §21.4.2). */
 export function writeDiagram(model: XmlElement): string {
@@ -20,20 +21,20 @@ export function writeDiagram(model: XmlElement): string {
   }
   const lines: string[] = [];
   const written = new Set<string>();
-  const write = (id: string, depth: number): void => {
+  const write = (id: string, depth: number, steps: number): void => {
     const point = points.get(id);
     if (point === undefined || written.has(id)) return;
     written.add(id);
     const text = textOf(point);
     if (text !== "") lines.push(listItem("-", text, depth));
-    if (depth > DEEPEST) return;
+    if (steps > DEEPEST) return;
     const next = [...(below.get(id) ?? [])].sort((a, b) => a.order - b.order);
-    for (const each of next) write(each.id, text === "" ? depth : depth + 1);
+    for (const each of next) write(each.id, text === "" ? depth : depth + 1, steps + 1);
   };
-  for (const [id, { attributes }] of points) if (attributes.type === "doc") write(id, 0);
+  for (const [id, { attributes }] of points) if (attributes.type === "doc") write(id, 0, 0);
   // What hangs on nothing is read all the same.
   for (const [id, { attributes }] of points)
-    if (!/^(?:pres|parTrans|sibTrans)$/.test(attributes.type ?? "")) write(id, 0);
+    if (!/^(?:pres|parTrans|sibTrans)$/.test(attributes.type ?? "")) write(id, 0, 0);
   return lines.join("\n");
 }
 

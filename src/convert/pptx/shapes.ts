@@ -75,6 +75,11 @@ export class ShapeWriter {
     }
   }
 
+  /** An empty block would pass for something said where the older of two ways is still to be tried. */
+  #add(block: string): void {
+    if (block !== "") this.blocks.push(block);
+  }
+
   #title(shape: XmlElement): void {
     const body = child(shape, "txBody");
     const target = shapeLink(shape, this.runs);
@@ -180,7 +185,7 @@ export class ShapeWriter {
       this.runs.office.relationships(this.runs.part).get(id ?? "")?.target;
     switch (content.name) {
       case "tbl":
-        this.blocks.push(writeTable(content, this.runs));
+        this.#add(writeTable(content, this.runs));
         return;
       case "chart":
         this.#chart(target(relationshipId(content)), content.uri.includes("chartex"));
@@ -188,7 +193,7 @@ export class ShapeWriter {
       case "relIds": {
         const part = target(content.attributes.dm);
         const model = part === undefined ? undefined : this.runs.office.tree(part);
-        if (model !== undefined) this.blocks.push(writeDiagram(model));
+        if (model !== undefined) this.#add(writeDiagram(model));
         return;
       }
       case "AlternateContent": {

@@ -89,14 +89,13 @@ class WorkbookWriter {
   }
 
   #region(name: string, region: Region, links: ReadonlyMap<string, string>): void {
-    this.#blocks.push(marker({ kind: "sheet", name, range: areaName(region.area) }));
     const write = (cell: SheetCell): string => {
       const target = links.get(cellName(cell.row, cell.column));
       return target === undefined ? inline(cell.text) : link(inline(cell.text), target);
     };
     const { area, cells } = region;
     if (cells.length === 1) {
-      this.#blocks.push(write(cells[0]!));
+      this.#blocks.push(marker({ kind: "sheet", name, range: areaName(area) }), write(cells[0]!));
       return;
     }
     if (fields(area) > MOST_FIELDS && fields(area) > SPARSE * cells.length) {
@@ -105,19 +104,32 @@ class WorkbookWriter {
         this.#label(place);
         return listItem("-", `${place}: ${write(cell)}`, 0);
       });
-      this.#blocks.push(items.join("\n"));
+      this.#blocks.push(marker({ kind: "sheet", name, range: areaName(area) }), items.join("\n"));
       return;
     }
-    let header: readonly Cell[] | undefined;
-    let lines = "";
-    for (const rows of slicesOf(region, write)) {
-      if (header === undefined) {
-        this.#blocks.push(...takeCaptions(rows));
-        header = rows[0]!;
-        lines = table(rows);
-      } else lines += table([header, ...rows]).replace(/^.*\n.*/, "");
+    this.#slices(name, region, write);
+  }
+
+  /** One table; or, where it is long, several under the same header, each with its own place. */
+  #slices(name: string, region: Region, write: (cell: SheetCell) => string): void {
+    const { area, cells } = region;
+    let headerRow: number | undefined;
+    for (const { rows, part } of slicesOf(region, write)) {
+      if (headerRow === undefined) {
+        const captions = takeCaptions(rows);
+        headerRow = area.top + captions.length;
+        this.#blocks.push(marker({ kind: "sheet", name, range: areaName(part) }), ...captions, table(rows));
+        continue;
+      }
+      const header = new Array<Cell>(area.right - area.left + 1).fill(EMPTY);
+      for (const { row, column, text } of cells) {
+        if (row > headerRow) break;
+        if (row < headerRow) continue;
+        header[column - area.left] = { markdown: inline(text) };
+        this.#label(text);
+      }
+      this.#blocks.push(marker({ kind: "sheet", name, range: areaName(part) }), table([header, ...rows]));
     }
-    this.#blocks.push(lines);
   }
 
   #drawing(entry: SheetEntry, part: string): void {
@@ -144,7 +156,7 @@ class WorkbookWriter {
       note(
         "note",
         "hidden cells",
-        `The sheet “${name}” hides ${sheet.hiddenRows} rows and ${sheet.hiddenColumns} columns; their cells are converted like the others.`,
+        `The sheet “${name}” has hidden rows (${sheet.hiddenRows}) and columns (${sheet.hiddenColumns}); their cells are converted like the others.`,
       );
     if (sheet.unsolved > 0)
       note(
@@ -182,23 +194,33 @@ function inline(text: string): string {
     .join("\n");
 }
 
-/** The rows of a region, some thousand at a time: all at once a sheet of a million cells would be half a gigabyte. */
-function* slicesOf({ area, cells }: Region, write: (cell: SheetCell) => string): Generator<Cell[][]> {
+/**
+ * The rows of a region and where they lie, some thousand cells at a time: a place of a hundred thousand rows helps nobody
+ * to find what is cited, and as one table a million cells would be gigabytes to whoever parses it.
+ */
+function* slicesOf(
+  { area, cells }: Region,
+  write: (cell: SheetCell) => string,
+): Generator<{ readonly rows: Cell[][]; readonly part: Area }> {
   const width = area.right - area.left + 1;
+  const most = Math.max(LEAST_ROWS, Math.floor(MOST_SLICE / width));
   let at = 0;
-  for (let top = area.top; top <= area.bottom; top += SLICE) {
-    const height = Math.min(SLICE, area.bottom - top + 1);
-    const rows = Array.from({ length: height }, () => new Array<Cell>(width).fill(EMPTY));
-    for (; at < cells.length && cells[at]!.row < top + height; at++) {
+  for (let top = area.top; top <= area.bottom; top += most) {
+    const bottom = Math.min(top + most - 1, area.bottom);
+    const rows = Array.from({ length: bottom - top + 1 }, () => new Array<Cell>(width).fill(EMPTY));
+    const first = at;
+    for (; at < cells.length && cells[at]!.row <= bottom; at++) {
       const cell = cells[at]!;
       rows[cell.row - top]![cell.column - area.left] = { markdown: write(cell) };
     }
-    yield rows;
+    if (at > first) yield { rows, part: { ...area, top, bottom } };
   }
 }
 
 const EMPTY: Cell = { markdown: "" };
-const SLICE = 2_000;
+/** Fields of one table; the reader cuts at the same places. */
+const MOST_SLICE = 40_000;
+const LEAST_ROWS = 100;
 
 /** Takes off the rows above the header that hold only a caption in the first column. @returns the captions */
 function takeCaptions(rows: Cell[][]): string[] {

@@ -72,17 +72,31 @@ function extent(cells: readonly RawCell[]): string {
   return `${rows.reduce((a, b) => Math.min(a, b))}-${rows.reduce((a, b) => Math.max(a, b))}`;
 }
 
-/** The cells as rows of texts; undefined for a cell alone and for a few cells far apart, which no table holds. */
-export function tableOf(cells: readonly RawCell[]): string[][] | undefined {
-  if (cells.length < 2) return undefined;
+/**
+ * The cells as tables of rows of texts: none for a cell alone and for a few cells far apart; several with the same header
+ * where there are more than 40,000 fields, for then the engine cuts too, and a table is compared with a table.
+ */
+export function tablesOf(cells: readonly RawCell[]): string[][][] {
+  if (cells.length < 2) return [];
   const top = cells.reduce((least, { row }) => Math.min(least, row), Infinity);
   const left = cells.reduce((least, { column }) => Math.min(least, column), Infinity);
   const height = cells.reduce((most, { row }) => Math.max(most, row), 0) - top + 1;
   const width = cells.reduce((most, { column }) => Math.max(most, column), 0) - left + 1;
-  if (height * width > 2_000_000 && height * width > 20 * cells.length) return undefined;
-  const rows = Array.from({ length: height }, () => Array.from({ length: width }, () => ""));
-  for (const { row, column, text } of cells) rows[row - top]![column - left] = text;
-  return dropCaptions(rows);
+  if (height * width > 2_000_000 && height * width > 20 * cells.length) return [];
+  const slice = Math.max(100, Math.floor(40_000 / width));
+  const slices = new Map<number, string[][]>();
+  for (const { row, column, text } of cells) {
+    const number = Math.floor((row - top) / slice);
+    let rows = slices.get(number);
+    if (rows === undefined) {
+      const rowsLeft = Math.min(slice, height - number * slice);
+      slices.set(number, (rows = Array.from({ length: rowsLeft }, () => new Array<string>(width).fill(""))));
+    }
+    rows[(row - top) % slice]![column - left] = text;
+  }
+  const [first = [], ...rest] = slices.values();
+  const headed = dropCaptions(first);
+  return [headed, ...rest.map((rows) => [headed[0]!, ...rows])];
 }
 
 /** Up to three rows with one text, in the first column, above a row with more are the table's caption. */

@@ -21,7 +21,7 @@ import { rawParagraphs } from "../ooxml/raw-text.js";
 import { sampledPages } from "../pdf/sampling.js";
 import { openRawWorkbook, type RawWorkbook } from "./raw-workbook.js";
 import { readRawCells } from "./raw-cells.js";
-import { partCells, tableOf } from "./raw-regions.js";
+import { partCells, tablesOf } from "./raw-regions.js";
 
 export const reader: Reader = async (original, options) => {
   const office = await RawPackage.open(original.bytes, "xl/workbook.xml");
@@ -57,8 +57,7 @@ class WorkbookReading {
       for (const region of partCells(cells)) {
         region.sort((a, b) => a.row - b.row || a.column - b.column);
         for (const { text } of region) lines.push(text);
-        const table = tableOf(region);
-        if (table !== undefined) this.#tables.push(table);
+        this.#tables.push(...tablesOf(region));
       }
       this.#links.push(...links.filter((target) => safeTarget(target) !== undefined));
       for (const drawing of drawings) lines.push(...this.#drawing(drawing));

@@ -88,6 +88,25 @@ describe("a workbook", () => {
     expect(certificate.words.reference).toBe(16384 + 999 + 1);
   });
 
+  it("cuts a long table into several under the same header, each with its place", async () => {
+    const list = Array.from({ length: 20_000 }, (_, y) => [y, 2 * y, `row ${y}`]);
+    const bytes = madeWorkbook({
+      sheets: [{ name: "S", rows: rowsOf([["Long list"], ["No.", "Twice", "So"], ...list]) }],
+    });
+    const { markdown, labels } = await engine({ path: "made", bytes }, OPTIONS);
+    expect(markdown.match(/<!-- .* -->/g)).toEqual([
+      '<!-- mdcx:sheet "S" A1:C13333 -->',
+      '<!-- mdcx:sheet "S" A13334:C20002 -->',
+    ]);
+    expect(markdown.match(/^\| No\. \| Twice \| So \|$/gm)).toHaveLength(2);
+    expect(labels).toEqual(["No.", "Twice", "So"]);
+    const { tables } = await reader({ path: "made", bytes }, OPTIONS);
+    expect(tables?.map((rows) => [rows.length, rows[0]])).toEqual([
+      [13332, ["No.", "Twice", "So"]],
+      [6670, ["No.", "Twice", "So"]],
+    ]);
+  });
+
   it("takes places by counting where rows and cells have none", async () => {
     const rows = "<row><c><v>1</v></c><c><v>2</v></c></row><row><c><v>3</v></c><c><v>4</v></c></row>";
     const { markdown } = await convert(madeWorkbook({ sheets: [{ name: "S", rows }] }));
@@ -119,7 +138,7 @@ describe("a workbook", () => {
     expect(markdown).toContain("## Deeper\n\n*Very hidden sheet*\n\n");
     expect(labels).toEqual(["Hidden sheet", "Very hidden sheet"]);
     expect(findings.map(({ kind }) => kind)).toEqual(["hidden cells", "hidden sheet", "hidden sheet"]);
-    expect(findings[0]?.text).toContain("hides 1 rows and 2 columns");
+    expect(findings[0]?.text).toContain("hidden rows (1) and columns (2)");
   });
 
   it("writes a merged cell once, where it begins", async () => {
