@@ -202,7 +202,7 @@ function begins(
   if (far) return !continuesAcross(before, line);
   if (Math.abs(line.size - before.size) > 0.12 * before.size) return true;
   // Beginning and end of lines change places in right-to-left text.
-  const [start, end] = line.rtl ? [-line.right, -line.left] : [line.left, line.right];
+  const start = line.rtl ? -line.right : line.left;
   const [beforeStart, beforeEnd] = before.rtl ? [-before.right, -before.left] : [before.left, before.right];
   const [from, to] = line.rtl ? [-margin.right, -margin.left] : [margin.left, margin.right];
   const centred = isCentred(line, margin) && isCentred(before, margin);
@@ -259,6 +259,7 @@ function isListing(lines: readonly Line[], index: number): boolean {
   const before = lines[index - 1];
   if (next?.monospaced === true) return true;
   if (before === undefined || next === undefined) return line.text.length > 3;
+  if (line.baseline - before.baseline < 1.25 * line.size && !/[:：]$/.test(before.text)) return false;
   return (
     isApart(line, before) ||
     (line.baseline - before.baseline > 1.2 * line.size && next.baseline - line.baseline > 1.4 * line.size)
@@ -273,14 +274,17 @@ interface Margin {
 /** Left and right edges of the column around each line: of the lines near it, since text may flow around a picture. */
 function marginsOf(lines: readonly Line[]): Margin[] {
   return lines.map((line, index) => {
-    let { left, right } = line;
+    let { left } = line;
+    const rights = [line.right];
     for (let at = Math.max(0, index - 6); at < Math.min(lines.length, index + 7); at += 1) {
       const other = lines[at]!;
-      if (other.right < line.left || other.left > line.right) continue;
+      if (other.right < line.left || other.left > line.right || other.monospaced !== line.monospaced) continue;
       left = Math.min(left, other.left);
-      right = Math.max(right, other.right);
+      rights.push(other.right);
     }
-    return { left, right };
+    rights.sort((a, b) => b - a);
+    // A line that runs over the edge of its column is alone there; those that end at the edge are several.
+    return { left, right: rights.find((right, at) => right - (rights[at + 1] ?? -Infinity) < 2) ?? rights[0]! };
   });
 }
 

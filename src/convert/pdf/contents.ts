@@ -35,14 +35,14 @@ const FIELD_SIZE = 10;
 export function contentsOf(raw: RawPage): ReadPage {
   const words = wordsOf(raw.drawing.glyphs);
   const { visible, hidden, recognised } = partByVisibility(words, raw.drawing, raw.width, raw.height);
-  const items: TextItem[] = visible.map(({ paint: _, ...item }) => item);
+  const items: TextItem[] = [...visible];
   const links: PageLink[] = [];
   const comments: string[] = [];
   for (const annotation of raw.annotations) {
     const box = boxOf(annotation, raw);
     if (annotation.subtype === "Link") {
-      if (annotation.url !== undefined && /^(?:https?|mailto):/i.test(annotation.url))
-        links.push({ ...box, target: annotation.url });
+      const target = asText(annotation.unsafeUrl ?? "");
+      if (/^(?:https?|mailto):/i.test(target)) links.push({ ...box, target });
     } else if (((annotation.annotationFlags ?? 0) & HIDDEN) === 0) {
       const value =
         annotation.subtype === "Widget" ? fieldValue(annotation) : (annotation.contentsObj?.str ?? "").trim();
@@ -65,8 +65,8 @@ export function contentsOf(raw: RawPage): ReadPage {
         const { left, top, right, bottom } = turned({ left: rule.x1, top: rule.y1, right: rule.x2, bottom: rule.y2 });
         return { x1: left, y1: top, x2: right, y2: bottom, thickness: rule.thickness };
       }),
-      fills: raw.drawing.fills.map(({ order: _, ...fill }) => turned(fill)),
-      pictures: raw.drawing.pictures.map(({ order: _, ...picture }) => turned(picture)),
+      fills: raw.drawing.fills.map(turned),
+      pictures: raw.drawing.pictures.map(turned),
     },
     links: links.map(turned),
     comments,
@@ -74,6 +74,16 @@ export function contentsOf(raw: RawPage): ReadPage {
     recognised,
     cut: raw.drawing.cut,
   };
+}
+
+/** Targets are bytes in the file, mostly of UTF-8. */
+function asText(target: string): string {
+  if (!/[\u0080-\u00ff]/.test(target) || /[^\0-\u00ff]/.test(target)) return target;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(target, (sign) => sign.charCodeAt(0)));
+  } catch {
+    return target;
+  }
 }
 
 function turnOf(items: readonly TextItem[]): Turn {
@@ -142,7 +152,7 @@ function joined(words: readonly TextItem[]): string[] {
   let last: TextItem | undefined;
   for (const word of words) {
     if (last !== undefined && Math.abs(word.baseline - last.baseline) < last.fontSize)
-      texts[texts.length - 1] += ` ${word.text}`;
+      texts.push(`${texts.pop()!} ${word.text}`);
     else texts.push(word.text);
     last = word;
   }

@@ -30,7 +30,8 @@ const KINDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 20];
 export interface Annotation {
   readonly subtype: string;
   readonly rect: readonly [number, number, number, number];
-  readonly url?: string;
+  /** The target as the file states it; pdfjs has a second one, in another spelling. */
+  readonly unsafeUrl?: string;
   readonly fieldType?: string;
   readonly fieldValue?: unknown;
   readonly password?: boolean;
@@ -162,8 +163,10 @@ export class PdfDocument {
   async outline(mostEntries: number): Promise<OutlineEntry[]> {
     const entries: OutlineEntry[] = [];
     try {
-      const roots = ((await within(this.opened.proxy.getOutline(), LONGEST_QUESTION, this.opened.thread)) ??
-        []) as OutlineNode[];
+      // null where there are none, which the types do not say.
+      const found = (await within(this.opened.proxy.getOutline(), LONGEST_QUESTION, this.opened.thread)) as
+        OutlineNode[] | null;
+      const roots = found ?? [];
       const named = await this.#destinations(roots);
       const waiting = roots.map((node) => ({ node, depth: 0 })).reverse();
       while (waiting.length > 0 && entries.length < mostEntries) {
@@ -333,7 +336,7 @@ async function within<T>(work: Promise<T>, milliseconds: number, thread: PdfThre
       },
       (cause: unknown) => {
         finish();
-        reject(cause as Error);
+        reject(cause instanceof Error ? cause : new Error(String(cause)));
       },
     );
   });

@@ -170,11 +170,13 @@ function targets(pages: readonly ReadPage[]): InlineContext["target"] {
   for (const { links, contents } of pages) {
     if (links.length === 0) continue;
     for (const item of contents.items) {
-      const x = item.x + item.width / 2;
       const y = item.y + item.height / 2;
-      const link = links
-        .slice(0, MOST_LINKS)
-        .find(({ left, right, top, bottom }) => x > left && x < right && y > top && y < bottom);
+      const link = links.slice(0, MOST_LINKS).find(({ left, right, top, bottom }) => {
+        if (y <= top || y >= bottom) return false;
+        // A link may be a part of a word; the word is the least that can be written as one.
+        const shared = Math.min(right, item.x + item.width) - Math.max(left, item.x);
+        return shared > 0.6 * Math.min(item.width, right - left);
+      });
       if (link !== undefined) known.set(item, link.target);
     }
   }

@@ -55,6 +55,8 @@ function piecesOf(lines: readonly Line[], { words, target, plain = false }: Inli
   const italic = isMostly(all, (item) => item.italic);
   const code = all.every((item) => item.monospaced);
   const pieces: Piece[] = [];
+  /** The end of what was written, whatever pieces it is in. */
+  let tail = "";
   for (const line of lines) {
     for (const [index, item] of line.items.entries()) {
       const piece: Piece = {
@@ -72,7 +74,8 @@ function piecesOf(lines: readonly Line[], { words, target, plain = false }: Inli
         target: target(item),
       };
       const last = pieces.at(-1);
-      if (index === 0 && last !== undefined) joinLines(last, piece, words);
+      if (index === 0 && last !== undefined) joinLines(tail, last, piece, words);
+      tail = (piece.blankBefore ? " " : tail).slice(-60) + piece.text;
       if (last !== undefined && alike(last, piece)) last.text += (piece.blankBefore ? " " : "") + piece.text;
       else pieces.push(piece);
     }
@@ -82,16 +85,15 @@ function piecesOf(lines: readonly Line[], { words, target, plain = false }: Inli
 }
 
 /** The end of one line and the beginning of the next: a broken word, a broken address, CJK without blanks, or a blank. */
-function joinLines(last: Piece, piece: Piece, words: ReadonlySet<string>): void {
+function joinLines(before: string, last: Piece, piece: Piece, words: ReadonlySet<string>): void {
   piece.blankBefore = true;
-  const before = last.text;
   const after = piece.text;
   if (/[\p{L}]\u00ad$/u.test(before)) {
-    last.text = before.slice(0, -1);
+    last.text = last.text.slice(0, -1);
     piece.blankBefore = false;
   } else if (/\p{L}[-\u2010]$/u.test(before) && /^\p{L}/u.test(after)) {
     piece.blankBefore = false;
-    if (isBroken(before, after, words)) last.text = before.slice(0, -1);
+    if (isBroken(before, after, words)) last.text = last.text.slice(0, -1);
   } else if (/\p{N}[-\u2010]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after)) piece.blankBefore = false;
   else if (
     last.target !== undefined &&

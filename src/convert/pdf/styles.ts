@@ -143,8 +143,8 @@ export function learnStyles(runs: readonly (readonly Line[])[], known: (group: G
   let last: HeadingLook | undefined;
   for (const { look, depths, numbering } of ranked) {
     const stated = median(depths);
-    const alike = last !== undefined && look.bold === last.bold && look.size > 0.93 * last.size;
-    const level = stated !== undefined ? stated + 1 : last === undefined ? 1 : alike ? last.level : last.level + 1;
+    const alike = look.bold === last?.bold && look.size > 0.93 * last.size;
+    const level = stated !== undefined ? stated + 1 : (last?.level ?? 0) + (alike ? 0 : 1);
     const numbered = numbering.filter((parts) => parts > 0);
     last = {
       ...look,

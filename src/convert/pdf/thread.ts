@@ -34,7 +34,7 @@ export async function pdfjs(): Promise<Pdfjs> {
   return await optional("pdfjs-dist", "converting a PDF", async () => {
     const push = Object.getOwnPropertyDescriptor(Array.prototype, "push")!;
     try {
-      return (await import("pdfjs-dist/legacy/build/pdf.mjs")) as unknown as Pdfjs;
+      return await import("pdfjs-dist/legacy/build/pdf.mjs");
     } finally {
       Object.defineProperty(Array.prototype, "push", push);
     }

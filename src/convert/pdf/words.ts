@@ -112,7 +112,7 @@ class Run {
     const width = (glyph.endX - glyph.startX) * ux + (glyph.endY - glyph.startY) * uy;
     const lastWidth = (last.endX - last.startX) * ux + (last.endY - last.startY) * uy;
     if (/^\p{M}+$/u.test(glyph.text) && Math.abs(along) < size) {
-      this.#units[this.#units.length - 1] += glyph.text;
+      this.#units.push(this.#units.pop()! + glyph.text);
       return true;
     }
     if (this.#accented(glyph, along, width, lastWidth)) return true;

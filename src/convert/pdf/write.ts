@@ -17,7 +17,7 @@ export function writeBlocks(blocks: readonly Block[], context: InlineContext): s
     const markdown = writeBlock(block, context);
     if (markdown === "") continue;
     if (previous !== undefined && goesOn(previous, block)) {
-      written[written.length - 1] += `\n${markdown}`;
+      written.push(`${written.pop()!}\n${markdown}`);
     } else written.push(markdown);
     previous = block;
   }
@@ -76,7 +76,7 @@ function listing(lines: readonly Line[]): string {
   const widths = lines
     .flatMap(({ items }) => items.map(({ width, text }) => width / Array.from(text).length))
     .sort((a, b) => a - b);
-  const column = widths[Math.floor(widths.length / 2)] || 6;
+  const column = Math.max(1, widths[Math.floor(widths.length / 2)] ?? 6);
   const left = Math.min(...lines.map((line) => line.left));
   const distances = lines
     .slice(1)
