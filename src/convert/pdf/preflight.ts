@@ -12,8 +12,8 @@ const LONGEST_DICTIONARY = 4_096;
 
 /** Deflate gives at most 1,032 bytes for one. */
 const MOST_PER_BYTE = 1_032;
-/** A stream that is no picture may always unpack to this: the largest ones in documents are fonts and maps. */
-const ALWAYS_ALLOWED = 8 * 1024 * 1024;
+/** A stream that is no picture may always unpack to this; six mebibytes of nothing but `q` take half a gibibyte to read. */
+const ALWAYS_ALLOWED = 4 * 1024 * 1024;
 /** Beyond that, it may unpack to this many times its length: drawings reach 30. */
 const MOST_RATIO = 200;
 /** And never to more than this: a page's content is parsed into some fifty times its bytes. */
@@ -66,7 +66,8 @@ function* unpackableStreams(bytes: Buffer): Generator<{ data: Buffer; filters: n
     if (bytes[start] === 0x0a) start += 1;
     const end = endOfStream(bytes, start, dictionary);
     done = end;
-    if (/\/Subtype\s*\/Image\b/.test(dictionary)) continue;
+    // Attachments are opened by nobody here.
+    if (/\/Subtype\s*\/Image\b|\/EmbeddedFile\b/.test(dictionary)) continue;
     const data = bytes.subarray(start, end);
     // Filters that stand elsewhere are taken for the worst.
     const indirect = /\/(?:Filter|F)\s*\d+\s+\d+\s+R/.test(dictionary);
