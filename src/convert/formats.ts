@@ -6,6 +6,15 @@ export interface FormatParts {
   readonly reader: () => Promise<Reader>;
 }
 
+const openDocument: FormatParts = {
+  engine: async () => (await import("./odf/engine.js")).engine,
+  reader: async () => (await import("./odf/reader.js")).reader,
+};
+const mail: FormatParts = {
+  engine: async () => (await import("./mail/engine.js")).engine,
+  reader: async () => (await import("./mail/reader.js")).reader,
+};
+
 /** Engine and independent reader of each format (README.md lists the libraries behind them). */
 export const FORMATS: Readonly<Partial<Record<Format, FormatParts>>> = {
   pdf: {
@@ -32,6 +41,11 @@ export const FORMATS: Readonly<Partial<Record<Format, FormatParts>>> = {
     engine: async () => (await import("./epub/engine.js")).engine,
     reader: async () => (await import("./epub/reader.js")).reader,
   },
+  odt: openDocument,
+  ods: openDocument,
+  odp: openDocument,
+  eml: mail,
+  msg: mail,
   markdown: {
     engine: async () => (await import("./markdown-file/engine.js")).engine,
     reader: async () => (await import("./markdown-file/reader.js")).reader,
