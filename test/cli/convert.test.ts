@@ -41,6 +41,8 @@ interface Summary {
   readonly by_status: Readonly<Record<string, number>>;
   readonly converted: number;
   readonly reused: number;
+  readonly parts_converted: number;
+  readonly parts_reused: number;
   readonly words: { readonly coverage: number | null };
   readonly worst: readonly { readonly source: string; readonly status: string; readonly reason: string }[];
   readonly left_out: readonly { readonly path: string; readonly reason: string }[];
@@ -193,7 +195,7 @@ describe.skipIf(real === undefined)(
         "--ocr",
         "off",
       ]);
-      console.log(JSON.stringify(summary, null, 1));
+      console.log(JSON.stringify({ ...summary, left_out: summary.left_out.length }));
       expect(summary.documents).toBe(1000);
       expect([0, 1]).toContain(summary.code);
       const reasons = await readFile(at("thousand-out", "FINDINGS.md"), "utf8");
@@ -201,6 +203,31 @@ describe.skipIf(real === undefined)(
     }, 3_600_000);
   },
 );
+
+describe.skipIf(real === undefined)("a manual of hundreds of pages (MDCX_LONG and the shared data)", () => {
+  it("that is killed after its first chapters goes on with the others, and becomes one document", async () => {
+    const manual = join(real!, "documents/debian-reference-en/debian-reference/debian-reference.en.pdf");
+    const parts = async (): Promise<string[]> =>
+      (await readdir(at("manual-out/.mdcx-parts"), { recursive: true }).catch((): string[] => [])).filter((name) =>
+        name.endsWith(".json"),
+      );
+    const args = ["convert", manual, "--output", at("manual-out"), "--workers", "2"];
+    const child = spawn(process.execPath, [COMMAND, ...args], { env: environment(), stdio: "ignore" });
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    while ((await parts()).length < 3) await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill("SIGKILL");
+    await ended;
+    const there = (await parts()).length;
+    const summary = await asJson(args);
+    expect(summary.parts_reused).toBe(there);
+    expect(summary.parts_converted).toBe(12 - there);
+    const markdown = await readFile(at("manual-out", "debian-reference.en.pdf.md"), "utf8");
+    const pages = [...markdown.matchAll(/^<!-- mdcx:page (\d+)(?: ocr)? -->$/gm)].map(([, page]) => Number(page));
+    expect(pages).toEqual([...pages].sort((a, b) => a - b));
+    expect(new Set(pages).size).toBeGreaterThan(250);
+    expect(await parts()).toEqual([]);
+  }, 1_200_000);
+});
 
 async function filesOf(root: string, folders: readonly string[]): Promise<string[]> {
   const files: string[] = [];

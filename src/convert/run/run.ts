@@ -127,6 +127,8 @@ class Run {
   private readonly pool: Pool;
   private readonly parts: PartStore;
   private resumed = false;
+  /** Sources that this run has come to the end of, reused ones included. */
+  private readonly done = new Set<string>();
   private readonly reused = new Set<string>();
   private partsReused = 0;
   private partsConverted = 0;
@@ -178,10 +180,11 @@ class Run {
       removed: [...this.former.removed, ...gone.removed].sort(),
       kept: [...this.former.kept, ...gone.kept],
     };
-    const documents = selected.flatMap(({ path }) => record.get(path) ?? []);
+    // An interrupted run leaves documents that the record may hold from an earlier one.
+    const documents = [...this.done].flatMap((path) => record.get(path) ?? []);
     const summary = summarise(documents, {
-      selected: selected.length,
-      reused: this.reused,
+      reused: this.reused.size,
+      left: selected.length - documents.length,
       parts: { converted: this.partsConverted, reused: this.partsReused },
       kept: this.kept,
       leftOut: plan.leftOut,
@@ -247,10 +250,12 @@ class Run {
     const before = this.record.get(source.path);
     if (before !== undefined && (await this.isFinished(source, before))) {
       this.reused.add(source.path);
+      this.done.add(source.path);
       return;
     }
     const finished = await this.finish(source, estimate);
     if (finished === undefined) return;
+    this.done.add(source.path);
     // Better the Markdown of an earlier run, of the same original, than none.
     if (finished.target === undefined && before?.target !== undefined && (await this.isIntact(finished, before))) {
       this.kept++;

@@ -38,22 +38,16 @@ export interface Worst {
 
 const WORST = 5;
 
-type Course = Pick<RunSummary, "parts" | "kept" | "leftOut" | "stale" | "budget" | "interrupted" | "resumed"> & {
-  readonly selected: number;
-  readonly reused: ReadonlySet<string>;
-  readonly started: number;
-};
+type Course = Pick<
+  RunSummary,
+  "reused" | "left" | "parts" | "kept" | "leftOut" | "stale" | "budget" | "interrupted" | "resumed"
+> & { readonly started: number };
 
-export function summarise(documents: readonly Brief[], course: Course): RunSummary {
-  const { selected, reused, started, ...rest } = course;
-  // What an interrupted run has not come to may be known from an earlier one, and is no result of this one.
-  const left = course.interrupted ? selected - documents.length : 0;
+export function summarise(documents: readonly Brief[], { started, ...course }: Course): RunSummary {
   return {
     ...totalsOf(documents),
-    ...rest,
-    converted: documents.length - reused.size,
-    reused: reused.size,
-    left,
+    ...course,
+    converted: documents.length - course.reused,
     worst: worstFirst(documents.filter(isFinding))
       .slice(0, WORST)
       .map(({ source, status, reason, words }) => ({

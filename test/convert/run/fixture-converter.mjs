@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 
 const text = (original) => new TextDecoder().decode(original.bytes);
-const order = (original) => /^(\w+)(?: (\S+))?/.exec(text(original)) ?? [];
+const order = (original) => /^(\w+)(?: (\S+)(?: (\S+))?)?/.exec(text(original)) ?? [];
 
 export function partsOf(original, threshold) {
   const [, what, count] = order(original);
@@ -12,7 +12,7 @@ export function partsOf(original, threshold) {
 }
 
 export async function convertPart(original, { pages }) {
-  const [, what, value] = order(original);
+  const [, what, value, how] = order(original);
   const log = process.env.TMPDIR && `${process.env.TMPDIR}/converted.log`;
   const name = pages === undefined ? original.path : `${original.path}#${pages.from}`;
   switch (what) {
@@ -61,6 +61,9 @@ export async function convertPart(original, { pages }) {
       );
       return part([...answers, here].join("\n"), { status: "ok" });
     }
+    case "book":
+      if (how === "slow") await new Promise((resolve) => setTimeout(resolve, 40));
+      break;
     case "stray":
       void Promise.reject(new Error("nobody listens"));
       break;

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll } from "vitest";
 import type { RunOptions } from "../../../src/convert/run/run.js";
 import type { RunSummary } from "../../../src/convert/run/summary.js";
@@ -78,6 +79,15 @@ export async function killedAfter(world: World, milliseconds: number, asked: Ask
   const { signal } = await finished(child);
   clearTimeout(timer);
   return signal === "SIGKILL";
+}
+
+/** Runs it and ends it with SIGKILL as soon as something holds. */
+export async function killedWhen(world: World, holds: () => Promise<boolean>, asked: Asked = {}): Promise<void> {
+  const child = start(world, asked);
+  const ended = finished(child);
+  while (!(await holds()) && child.exitCode === null) await wait(5);
+  child.kill("SIGKILL");
+  await ended;
 }
 
 /** The same with a signal that it can hear. */
