@@ -133,7 +133,10 @@ export function writeBackMatter(back: BackMatter, state: DocumentState, writer: 
     labels.push("Comments");
     const items = back.comments.map(({ heading, blocks }) => {
       labels.push(heading);
-      return listItem("-", `${escapeText(heading)} ${writer.write(blocks)}`, 0);
+      const text = writer.write(blocks);
+      // A list or a table begins on a line of its own.
+      const gap = blocks[0]!.kind === "paragraph" ? " " : "\n\n";
+      return listItem("-", `${escapeText(heading)}${gap}${text}`, 0);
     });
     written.push("## Comments", items.join("\n"));
   }

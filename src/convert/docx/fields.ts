@@ -1,5 +1,6 @@
 import { child, children, type XmlElement } from "../xml.js";
 import { numberOf, switchOf, valueOf, vocabularyOf } from "./properties.js";
+import { symbolOf } from "./symbols.js";
 
 /** A field whose beginning was read and whose end was not. */
 export interface OpenField {
@@ -58,6 +59,30 @@ export function fieldTarget(instruction: string): string {
     else if (!word.startsWith("\\") && target === "") target = word;
   }
   return target === "" ? "" : target + (place === "" ? "" : `#${place}`);
+}
+
+/**
+ * What a field shows that has no result, because Word draws it: a sign by its code, and the words of a drawn equation, by
+ * which Japanese documents put readings above words.
+ */
+export function drawnText(instruction: string): string {
+  const name = fieldName(instruction);
+  if (name === "SYMBOL") {
+    const [, code = "", ...switches] = wordsOf(instruction);
+    const font = switches[switches.findIndex((word) => /^\\f$/i.test(word)) + 1] ?? "";
+    return symbolOf(font, Number(code)) ?? "";
+  }
+  if (name !== "EQ") return "";
+  return instruction
+    .replace(/^\s*EQ\b/i, "")
+    .replace(/\\\*\s*(?:"[^"]*"|\S+)/g, " ")
+    .replace(/\\o(?:\\a[a-z])?\s*\(\s*\\s\\up\s*\d+\s*\(([^()]*)\)\s*[,;]\s*([^()]*)\)/gi, "$2\uE000$1\uE001")
+    .replace(/\\f\s*\(([^(),;]*)[,;]([^(),;]*)\)/gi, "$1/$2")
+    .replace(/\\[a-z]+\s*\d*|[(),;]/gi, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/\uE000/g, "(")
+    .replace(/\uE001/g, ")");
 }
 
 /** Whether the field is a number of a page, which changes with every printer. */

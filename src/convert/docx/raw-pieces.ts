@@ -1,3 +1,5 @@
+import { symbolOf } from "./symbols.js";
+
 /** A field whose beginning was seen. Text before its result is an instruction, if the field is ever closed. */
 export interface RawField {
   instruction: string;
@@ -46,17 +48,26 @@ export class RawFields {
     this.#open.pop();
   }
 
-  mark(type: string | undefined): void {
+  /** @returns words that only the instruction holds, because the field is drawn and has no result */
+  mark(type: string | undefined): string {
     if (type === "begin") this.#open.push({ instruction: "", inResult: false, closed: false, target: "" });
     const field = this.#open.at(-1);
-    if (field === undefined) return;
+    if (field === undefined) return "";
     if (type === "separate" && !field.inResult) {
       field.inResult = true;
       field.target = hyperlinkOf(field.instruction);
     } else if (type === "end") {
       field.closed = true;
       this.#open.pop();
+      if (!field.inResult && /^\s*EQ\s/i.test(field.instruction))
+        return field.instruction
+          .replace(/^\s*EQ\s|\\\*\s*(?:"[^"]*"|\S+)/gi, " ")
+          .replace(/\\[a-z]+ *\d*/gi, " ")
+          .replace(/[(),;]+/g, " ");
+      const sign = field.inResult ? null : /^\s*SYMBOL\s+(\d+)[^\\]*\\f\s+"?([^"\\]+)/i.exec(field.instruction);
+      if (sign !== null) return symbolOf(sign[2]!, Number(sign[1])) ?? "";
     }
+    return "";
   }
 }
 

@@ -256,7 +256,7 @@ export class RawStoryReader {
         this.#fields.openSimple(attributeOf(attributes, "instr") ?? "");
         break;
       case "fldChar":
-        this.#fields.mark(attributeOf(attributes, "fldCharType"));
+        this.#say(this.#fields.mark(attributeOf(attributes, "fldCharType")));
         break;
       case "ddList":
         this.#list = { entries: [], result: 0 };

@@ -2,7 +2,7 @@ import { child, children, textOf, type XmlElement } from "../xml.js";
 import { plainParagraph, type Block } from "./blocks.js";
 import { readDrawing } from "./drawings.js";
 import { chosenOf } from "./choices.js";
-import { closedFields, fieldTarget, formField, isPageNumber, type OpenField } from "./fields.js";
+import { closedFields, drawnText, fieldTarget, formField, isPageNumber, type OpenField } from "./fields.js";
 import { isEmpty, PLAIN, plainText, type Inline, type Look } from "./inline.js";
 import { ommlToLatex } from "../math/omml.js";
 import { blockOf } from "./paragraphs.js";
@@ -374,9 +374,10 @@ export class Story {
       }
       case "end": {
         const field = this.#fields.pop();
+        if (field === undefined) break;
         // A field without a result is computed where it is printed.
-        if (field !== undefined && isPageNumber(field.instruction) && this.#paragraph !== undefined)
-          this.#paragraph.hasPageNumber = true;
+        if (isPageNumber(field.instruction) && this.#paragraph !== undefined) this.#paragraph.hasPageNumber = true;
+        if (!field.inResult) emit(drawnText(field.instruction));
         break;
       }
     }

@@ -49,7 +49,7 @@ const LONGEST_CHAIN = 30;
  * writes `heading 1` in every language.
  */
 const HEADING =
-  /^(?:heading|header|überschrift|titre|título|titulo|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|titlu|başlık|заголовок|ziaglavie|επικεφαλίδα|标题|標題|見出し|제목|عنوان|כותרת|หัวเรื่อง|đầu đề)[ _-]?([1-9])$/i;
+  /^(?:heading|überschrift|titre|título|titulo|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|titlu|başlık|заголовок|ziaglavie|επικεφαλίδα|标题|標題|見出し|제목|عنوان|כותרת|หัวเรื่อง|đầu đề)[ _-]?([1-9])$/i;
 const TITLE = /^(?:title|document title|titel)$/;
 const QUOTE = /^(?:intense )?quot(?:e|ation|ations)$|^block ?(?:text|quote|quotation)$/;
 const CODE =

@@ -280,4 +280,17 @@ describe("runs of a Word document", () => {
     );
     expect(await markdownOf(body)).toBe("☒ yes ☐ no blue");
   });
+
+  it("show what a field draws without a result: readings above words, signs by their code", async () => {
+    const drawn = (instruction: string): string =>
+      `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve">${instruction}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+    const body = paragraph(
+      drawn(' EQ \\* jc2 \\* "Font:MS Mincho" \\* hps10 \\o\\ad(\\s\\up 9(よみ),読)') +
+        run("む ") +
+        drawn(" EQ \\f(1,2) ") +
+        run(" ") +
+        drawn(' SYMBOL 97 \\f "Symbol" '),
+    );
+    expect(await markdownOf(body)).toBe("読(よみ)む 1/2 α");
+  });
 });
