@@ -9,24 +9,43 @@ const SHEET = /^<!-- mdcx:sheet "(?:[^"\\]|\\.)*" ([A-Z]+)(\d+)(?::[A-Z]+(\d+))?
 /** Cells of the exported sheets that stand at their own address in the Markdown. */
 export function compareSheets(sheets: readonly TableText[], markdown: string): TableTally {
   const written = markdown.split(/^## /m).slice(1).map(cellsOf);
+  const total = { cells: 0, inPlace: 0, lost: 0, added: 0 };
+  sheets.forEach((rows, index) => {
+    const there = written[index] ?? new Map<string, string>();
+    const addresses = [...there.keys()].map((address) => address.split(",").map(Number) as [number, number]);
+    const first = (axis: 0 | 1): number => addresses.reduce((least, address) => Math.min(least, address[axis]), 1e9);
+    // Some exports begin at A1, others at the first cell in use.
+    const [best] = [compareSheet(rows, there, 0, 0), compareSheet(rows, there, first(0), first(1))].sort(
+      (a, b) => b.inPlace - a.inPlace,
+    );
+    total.cells += best!.cells;
+    total.inPlace += best!.inPlace;
+    total.lost += best!.lost;
+  });
+  return total;
+}
+
+function compareSheet(
+  rows: TableText,
+  there: ReadonlyMap<string, string>,
+  left: number,
+  top: number,
+): { readonly cells: number; readonly inPlace: number; readonly lost: number } {
   let cells = 0;
   let inPlace = 0;
   let lost = 0;
-  sheets.forEach((rows, index) => {
-    const there = written[index] ?? new Map<string, string>();
-    const texts = new Set(there.values());
-    rows.forEach((row, y) => {
-      row.forEach((text, x) => {
-        const key = cellKey(text);
-        // The exports are in a code page: what it does not have came out as these.
-        if (key === "" || /[\ufffd?_]/.test(key)) return;
-        cells++;
-        if (there.get(`${x},${y}`) === key) inPlace++;
-        else if (!texts.has(key)) lost++;
-      });
+  const texts = new Set(there.values());
+  rows.forEach((row, y) => {
+    row.forEach((text, x) => {
+      const key = cellKey(text);
+      // The exports are in a code page: what it does not have came out as these.
+      if (key === "" || /[\ufffd?_]/.test(key)) return;
+      cells++;
+      if (there.get(`${left + x},${top + y}`) === key) inPlace++;
+      else if (!texts.has(key)) lost++;
     });
   });
-  return { cells, inPlace, lost, added: 0 };
+  return { cells, inPlace, lost };
 }
 
 function cellsOf(section: string): Map<string, string> {
