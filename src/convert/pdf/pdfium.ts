@@ -24,7 +24,7 @@ const LONGEST_VALUE = 1 << 20;
 /** The functions of PDFium that are called here; pointers and handles are numbers, 0 is none. */
 interface Pdfium {
   readonly HEAPU8: Uint8Array;
-  readonly HEAPF32: Float32Array;
+  readonly HEAPF64: Float64Array;
   readonly wasmExports: { malloc(bytes: number): number; free(pointer: number): void };
   _FPDF_LoadMemDocument(bytes: number, length: number, password: number): number;
   _FPDF_GetLastError(): number;
@@ -40,6 +40,7 @@ interface Pdfium {
   _FPDFText_CountChars(text: number): number;
   _FPDFText_GetUnicode(text: number, index: number): number;
   _FPDFText_IsHyphen(text: number, index: number): number;
+  _FPDFText_GetCharOrigin(text: number, index: number, x: number, y: number): number;
   _FPDFPage_GetAnnotCount(page: number): number;
   _FPDFPage_GetAnnot(page: number, index: number): number;
   _FPDFPage_CloseAnnot(annotation: number): void;
@@ -88,6 +89,11 @@ const FIELD = { comboBox: 4, listBox: 5, text: 6 } as const;
 const FIELD_PASSWORD = 1 << 13;
 const BITMAP_GREY = 1;
 const RENDER_ANNOTATIONS = 0x01;
+
+/** Letters that one glyph stands for; the longest are phrases of Arabic with eighteen. */
+const LONGEST_LIGATURE = 18;
+/** A letter, and no mark on one. */
+const RIGHT_TO_LEFT = /(?=\p{L})[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
 
 let library: Promise<Pdfium> | undefined;
 
@@ -240,20 +246,33 @@ export class PdfiumDocument {
     const text = pdfium._FPDFText_LoadPage(page);
     if (text === 0) return "";
     const count = Math.min(MOST_CHARACTERS, pdfium._FPDFText_CountChars(text));
+    const place = pdfium.wasmExports.malloc(16);
     const parts: string[] = [];
     let codes: number[] = [];
+    /** Where the last letter of a right-to-left script stands, and how many letters stand there. */
+    let last = { x: NaN, y: NaN, letters: 0 };
     for (let index = 0; index < count; index += 1) {
       const code = pdfium._FPDFText_GetUnicode(text, index);
       // U+0002 stands where PDFium takes a hyphen at the end of a line for the break of a word.
       if (code === 2 && pdfium._FPDFText_IsHyphen(text, index) === 1) continue;
       if (code === 0 || code === 0xfffe || code === 0xffff || code > 0x10ffff || code === 13) continue;
-      codes.push(code);
-      if (codes.length === 8_192) {
+      let letters = 0;
+      if (code >= 0x590 && RIGHT_TO_LEFT.test(String.fromCodePoint(code))) {
+        pdfium._FPDFText_GetCharOrigin(text, index, place, place + 8);
+        const [x, y] = [pdfium.HEAPF64[place >> 3]!, pdfium.HEAPF64[(place >> 3) + 1]!];
+        letters = x === last.x && y === last.y && last.letters < LONGEST_LIGATURE ? last.letters + 1 : 1;
+        last = { x, y, letters };
+      } else last = { x: NaN, y: NaN, letters };
+      if (codes.length >= 8_192 && letters <= 1) {
         parts.push(String.fromCodePoint(...codes));
         codes = [];
       }
+      // The letters of a ligature stand in one place; PDFium turns their order with that of the line.
+      if (letters > 1) codes.splice(1 - letters, 0, code);
+      else codes.push(code);
     }
     parts.push(String.fromCodePoint(...codes));
+    pdfium.wasmExports.free(place);
     pdfium._FPDFText_ClosePage(text);
     return parts.join("");
   }

@@ -138,3 +138,14 @@ describe.skipIf(hostile === undefined || !existsSync(hostile))(`protected files 
     expect(found.units.map(({ text }) => text).join("")).toMatch(/\w/);
   });
 });
+
+const converted = sharedData === undefined ? undefined : join(sharedData, "convert/pdf");
+
+describe.skipIf(converted === undefined || !existsSync(converted))(`Arabic (skipped where ${reason})`, () => {
+  it("has the letters of a ligature in the order in which they are read", async () => {
+    const found = await read(readFileSync(join(converted!, "docling__right_to_left_02.pdf")));
+    const text = found.units[0]!.text;
+    expect(text).toContain("من الأهودا");
+    expect(text).not.toMatch(/األ|اإل|اآل/);
+  });
+});
