@@ -39,6 +39,7 @@ export class Archive {
   readonly #bytes: Buffer;
   readonly #entries = new Map<string, Entry>();
   readonly #findings: Finding[] = [];
+  #folded: Map<string, string> | undefined;
   #inflated = 0;
 
   private constructor(bytes: Uint8Array) {
@@ -73,8 +74,15 @@ export class Archive {
   find(name: string): string | undefined {
     const wanted = name.replace(/^\/+/, "");
     if (this.#entries.has(wanted)) return wanted;
-    const folded = wanted.toLowerCase();
-    return this.names.find((each) => each.replace(/^\/+/, "").toLowerCase() === folded);
+    // Once for all: an archive of many parts with many names that lead nowhere would be gone through for each of them.
+    if (this.#folded === undefined) {
+      this.#folded = new Map();
+      for (const each of this.#entries.keys()) {
+        const folded = each.replace(/^\/+/, "").toLowerCase();
+        if (!this.#folded.has(folded)) this.#folded.set(folded, each);
+      }
+    }
+    return this.#folded.get(wanted.toLowerCase());
   }
 
   /** The bytes of a part, as many as it says. @throws MdcxError `refused` where it is missing, encrypted, damaged or a bomb */
