@@ -30,6 +30,8 @@ export interface WordFile {
   readonly links?: Readonly<Record<string, string>>;
   /** Pictures by id and name. */
   readonly pictures?: Readonly<Record<string, string>>;
+  /** Other parts beside the main one by name, with their type and XML. */
+  readonly others?: Readonly<Record<string, { readonly type: string; readonly xml: string }>>;
   readonly core?: string;
   /** Where the main part is, and in which namespaces. */
   readonly main?: string;
@@ -151,6 +153,10 @@ export function wordFile(file: WordFile): Uint8Array {
     );
   for (const [id, name] of Object.entries(file.pictures ?? {}))
     relationships.push(`<Relationship Id="${id}" Type="${OFFICE}/image" Target="media/${name}"/>`);
+  for (const [name, { type, xml }] of Object.entries(file.others ?? {})) {
+    parts[`${folder}${name}`] = xml;
+    relationships.push(`<Relationship Id="${name}" Type="${OFFICE}/${type}" Target="${name}"/>`);
+  }
   const list = (content: string): string =>
     `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${content}</Relationships>`;
   const core =

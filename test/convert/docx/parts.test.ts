@@ -179,6 +179,41 @@ describe("drawings of a Word document", () => {
   });
 });
 
+describe("charts and diagrams of a Word document", () => {
+  const graphic = (content: string): string =>
+    paragraph(
+      `<w:r><w:drawing><wp:inline><wp:docPr id="1" name="G"/><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`,
+    );
+  const points = (kind: string, ...values: readonly string[]): string =>
+    `<c:${kind}>${kind === "numCache" ? "<c:formatCode>0.0%</c:formatCode>" : ""}${values.map((value, index) => `<c:pt idx="${index}"><c:v>${value}</c:v></c:pt>`).join("")}</c:${kind}>`;
+
+  it("are the title and the table of values, as the chart shows them", async () => {
+    const xml = `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Vacancy</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef>${points("strCache", "North")}</c:strRef></c:tx><c:cat><c:strRef>${points("strCache", "2023", "2024")}</c:strRef></c:cat><c:val><c:numRef>${points("numCache", "0.25", "0.5")}</c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+    expect(
+      await markdownOf({
+        body:
+          p("See:") +
+          graphic('<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="chart1.xml"/>'),
+        others: { "chart1.xml": { type: "chart", xml } },
+      }),
+    ).toBe("See:\n\nVacancy\n\n|  | North |\n| --- | --- |\n| 2023 | 25.0% |\n| 2024 | 50.0% |");
+  });
+
+  it("are the words of a diagram, and not the lines between them", async () => {
+    const point = (type: string, text: string): string =>
+      `<dgm:pt${type === "" ? "" : ` type="${type}"`}><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
+    const xml = `<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><dgm:ptLst>${point("", "Plan")}${point("parTrans", "no")}${point("node", "Do")}</dgm:ptLst></dgm:dataModel>`;
+    expect(
+      await markdownOf({
+        body: graphic(
+          '<dgm:relIds xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" r:dm="data1.xml"/>',
+        ),
+        others: { "data1.xml": { type: "diagramData", xml } },
+      }),
+    ).toBe("- Plan\n- Do");
+  });
+});
+
 describe("heads and feet of a Word document", () => {
   const page =
     '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> PAGE </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>';
