@@ -11,13 +11,17 @@ export type CreateParser = typeof create;
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 type InlineRule = (state: StateInline, silent: boolean) => boolean;
 
-/** Deeper nesting of quotations and lists is not read: markdown-it recurses on it. A list takes two levels. */
-const DEEPEST = 1_000;
+/**
+ * Deeper nesting of quotations and lists is not read: markdown-it recurses on it. A list takes two levels. Within a line
+ * nothing is lost, and looking deeper costs a multiple of the time.
+ */
+const DEEPEST = { blocks: 1_000, inline: 100 };
 
 /** A parser for reading: raw HTML is passed on as tokens, every target is taken as it stands. */
 export function markdownParser(create: CreateParser): MarkdownIt {
   const parser = create({ html: true });
-  parser.set({ maxNesting: DEEPEST });
+  parser.core.ruler.before("block", "blocks", () => void parser.set({ maxNesting: DEEPEST.blocks }));
+  parser.core.ruler.before("inline", "within-lines", () => void parser.set({ maxNesting: DEEPEST.inline }));
   // The targets are compared, not followed: one that is refused here would count as words.
   parser.validateLink = () => true;
   parser.normalizeLink = (target) => target;
