@@ -20,6 +20,9 @@ export interface Properties {
   readonly date?: string;
 }
 
+/** Nobody reads more, and a hostile file could make one of each of its parts. */
+const MOST_FINDINGS = 500;
+
 /** An office document: parts found by what points to them, never by the names that programs are used to give. */
 export class OfficePackage {
   readonly findings: Finding[] = [];
@@ -42,7 +45,8 @@ export class OfficePackage {
   }
 
   note(severity: Finding["severity"], kind: string, text: string): void {
-    if (!this.findings.some((known) => known.text === text)) this.findings.push({ severity, kind, text });
+    if (this.findings.length < MOST_FINDINGS && !this.findings.some((known) => known.text === text))
+      this.findings.push({ severity, kind, text });
   }
 
   /** What a part points to, by the id that it uses for it. Damaged lists count as empty, with a finding. */

@@ -8,7 +8,12 @@ export interface Book {
   readonly formats: readonly string[];
   readonly date1904: boolean;
   readonly format: NumberFormatter;
+  /** Characters that may still be shown: a million cells may share one string of thirty thousand. */
+  readonly budget: { left: number };
 }
+
+/** Characters that the cells of a workbook may show together; a bookshelf has fewer. */
+export const MOST_CHARACTERS = 50_000_000;
 
 /** A cell as it is stored (`c`). */
 export interface StoredCell {
@@ -20,6 +25,9 @@ export interface StoredCell {
   /** Its text where it is written into the cell (`is`). */
   readonly inline: string | undefined;
 }
+
+/** Excel takes no longer code; one of thousands of `@` would repeat a text as often. */
+const LONGEST_CODE = 255;
 
 const MILLISECONDS_A_DAY = 86_400_000;
 
@@ -59,7 +67,7 @@ export function shownText(cell: StoredCell, book: Book): string {
  * words that are there are never left out.
  */
 function textByFormat(text: string, code: string): string {
-  if (text === "" || !code.includes("@")) return text;
+  if (text === "" || !code.includes("@") || code.length > LONGEST_CODE) return text;
   const section = code.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/).find((each) => each.includes("@")) ?? "@";
   if (/^[@\s]*$/.test(section.replace(/_.|\*.|\[[^\]]*\]/g, ""))) return text;
   const shown = section.replace(/"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]|@/g, (token, quoted?: string, escaped?: string) =>

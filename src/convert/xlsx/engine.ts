@@ -2,7 +2,7 @@ import type { Conversion, Engine } from "../engine.js";
 import { escapeText, heading, image, link, listItem, marker, paragraph, table, type Cell } from "../markdown.js";
 import { OfficePackage } from "../ooxml/package.js";
 import { sampledPages } from "../pdf/sampling.js";
-import type { Book } from "./cells.js";
+import { MOST_CHARACTERS, type Book } from "./cells.js";
 import { readComments, readPeople } from "./comments.js";
 import { readDrawing } from "./drawing.js";
 import { areaName, cellName, type Area } from "./reference.js";
@@ -168,7 +168,7 @@ class WorkbookWriter {
       note(
         "warn",
         "too many cells",
-        `The sheet “${name}” has more than ${MOST_CELLS.toLocaleString("en")} cells; the rest is left out.`,
+        `The sheet “${name}” shows more than ${MOST_CELLS.toLocaleString("en")} cells or ${MOST_CHARACTERS.toLocaleString("en")} characters; the rest is left out.`,
       );
     if (sheet.fault !== undefined)
       note(

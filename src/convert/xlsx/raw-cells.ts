@@ -67,6 +67,8 @@ export function readRawCells(office: RawPackage, part: string, workbook: RawWork
       const text = shown(cell, parts, workbook);
       cell = undefined;
       if (text.trim() === "" || cells.length >= MOST_CELLS) return;
+      workbook.seen += text.length;
+      if (workbook.seen > 50_000_000) return;
       cells.push({ row, column, text, lastRow: row, lastColumn: column });
       const [, name, address] = /^\s*(\w+)\s*\(\s*"([^"]+)"\s*[,)]/.exec(parts.f ?? "") ?? [];
       if (name?.toUpperCase() === "HYPERLINK") {
@@ -140,7 +142,7 @@ function shown(
 /** Characters written as `_x0041_`, and the words that the text section of a format puts around a text. */
 function dressed(raw: string, code: string): string {
   const text = raw.replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
-  if (text === "") return "";
+  if (text === "" || code.length > 255) return text;
   const quoted: string[] = [];
   const bare = code.replace(
     /"([^"]*)"|\\(.)/g,

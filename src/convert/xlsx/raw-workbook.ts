@@ -11,6 +11,8 @@ export interface RawWorkbook {
   readonly codes: readonly string[];
   readonly date1904: boolean;
   readonly show: (code: string, value: number, date1904?: boolean) => string;
+  /** Characters seen so far, in all sheets. */
+  seen: number;
 }
 
 export async function openRawWorkbook(office: RawPackage): Promise<RawWorkbook> {
@@ -28,6 +30,7 @@ export async function openRawWorkbook(office: RawPackage): Promise<RawWorkbook> 
   const byNumfmt = await loadNumberFormatter();
   const { getFormatFromId } = await optional("numfmt", "Showing numbers as a sheet shows them", () => import("numfmt"));
   return {
+    seen: 0,
     sheets,
     strings: office
       .targetsOf(office.main, "sharedStrings")

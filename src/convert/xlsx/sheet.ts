@@ -163,7 +163,8 @@ class SheetReading {
       text = this.#formula.trim() === "" ? "" : `=${this.#formula.trim()}`;
     }
     if (text.trim() === "") return;
-    if (this.#cells.length >= MOST_CELLS) {
+    this.book.budget.left -= text.length;
+    if (this.#cells.length >= MOST_CELLS || this.book.budget.left < 0) {
       this.#cut = true;
       throw new Enough();
     }

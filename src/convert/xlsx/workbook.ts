@@ -2,7 +2,7 @@ import { loadNumberFormatter } from "../ooxml/number-format.js";
 import type { OfficePackage } from "../ooxml/package.js";
 import { refuse } from "../refusal.js";
 import { child, children, parseXml } from "../xml.js";
-import type { Book } from "./cells.js";
+import { MOST_CHARACTERS, type Book } from "./cells.js";
 import { readSharedStrings } from "./shared-strings.js";
 import { readFormats } from "./styles.js";
 
@@ -57,5 +57,6 @@ async function readBook(office: OfficePackage, date1904: boolean): Promise<Book>
     formats: readFormats(stylesPart === undefined ? undefined : office.tree(stylesPart)),
     date1904,
     format: await loadNumberFormatter(),
+    budget: { left: MOST_CHARACTERS },
   };
 }

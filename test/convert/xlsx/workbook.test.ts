@@ -376,6 +376,15 @@ describe("a workbook", () => {
     expect(tables).toMatchObject({ cells: 1000, lost: 51 });
   });
 
+  it("that repeats one long text in thousands of cells is cut, and says so", async () => {
+    const rows = `<row>${'<c t="s"><v>0</v></c>'.repeat(3_000)}</row>`;
+    const bytes = madeWorkbook({ strings: [`<t>${"x".repeat(30_000)}</t>`], sheets: [{ name: "S", rows }] });
+    const { markdown, findings } = await engine({ path: "made", bytes }, OPTIONS);
+    expect(markdown.length).toBeLessThan(51_000_000);
+    expect(findings).toMatchObject([{ severity: "warn", kind: "too many cells" }]);
+    expect((await reader({ path: "made", bytes }, OPTIONS)).units[0]!.text.length).toBeLessThan(51_000_000);
+  });
+
   it("that is another kind of document or declares entities is refused in a sentence", async () => {
     const elsewhere = packed({
       "_rels/.rels": relationships([{ id: "r", kind: "officeDocument", target: "d.xml" }]),
