@@ -9,7 +9,7 @@ import { decodeText } from "../../document.js";
 import { MdcxError } from "../../errors.js";
 import { isSafePath } from "../../image/path.js";
 import { ioError } from "../../node/io-error.js";
-import { assignTargets } from "./targets.js";
+import { assignTargets, isRunFile, MANIFEST } from "./targets.js";
 
 /** A file to convert. */
 export interface Source {
@@ -66,7 +66,7 @@ export async function planConversion(input: string, options: PlanOptions = {}): 
   await walk.all();
   return {
     root,
-    sources: assignTargets(walk.files),
+    sources: assignTargets(walk.documents()),
     leftOut: walk.leftOut,
     unread: walk.unread,
     single: false,
@@ -99,6 +99,15 @@ class Walk {
     const pending = [""];
     for (let inside = pending.pop(); inside !== undefined; inside = pending.pop())
       for (const folder of await this.folder(inside)) pending.push(folder);
+  }
+
+  /** The files but for what an earlier conversion wrote into this folder about them. */
+  documents(): { path: string; file: string; bytes: number }[] {
+    if (!this.files.some(({ path }) => path === MANIFEST)) return this.files;
+    return this.files.filter(({ path }) => {
+      if (isRunFile(path)) this.leave(path, "written by mdcx convert about the documents");
+      return !isRunFile(path);
+    });
   }
 
   /** Takes the files of one folder, and gives the folders in it. */

@@ -9,6 +9,7 @@ import { ioError } from "../../node/io-error.js";
 import type { Certificate, Status } from "../certificate.js";
 import type { Facts } from "./converter.js";
 import type { LeftOut } from "./plan.js";
+import { isRecord, RECORD, recordOfShard } from "./targets.js";
 
 /** A document as the record holds it. */
 export interface DocumentEntry {
@@ -52,10 +53,6 @@ export interface Brief extends Omit<DocumentEntry, "type" | "certificate"> {
   readonly place: { readonly file: string; readonly offset: number; readonly length: number };
 }
 
-/** Of a run that has the folder for itself. */
-const ALONE = "_record.jsonl";
-const NAME = /^_record(?:-\d+-of-\d+)?\.jsonl$/;
-
 /** The record of an output folder. Several runs may share one, each with its part of the documents and its own file. */
 export class RunRecord {
   private readonly documents = new Map<string, Brief>();
@@ -82,7 +79,7 @@ export class RunRecord {
    * @param shard `2-of-3` where this run shares the folder with others
    */
   static async open(folder: string, shard?: string): Promise<RunRecord> {
-    const name = shard === undefined ? ALONE : `_record-${shard}.jsonl`;
+    const name = shard === undefined ? RECORD : recordOfShard(shard);
     const record = new RunRecord(folder, name);
     for (const each of await record.files()) await record.read(each);
     return record;
@@ -189,7 +186,7 @@ export class RunRecord {
     await this.append({ type: "end", id: this.run });
     const own = this.all().filter(({ place }) => place.file === this.name);
     // Documents that were converted again leave lines behind. What other shards may be reading stays as it is.
-    if (this.name === ALONE && this.lines > 2 * own.length + 16) await this.compact(own);
+    if (this.name === RECORD && this.lines > 2 * own.length + 16) await this.compact(own);
   }
 
   async close(): Promise<void> {
@@ -216,7 +213,7 @@ export class RunRecord {
   }
 
   private async files(): Promise<string[]> {
-    return (await readdir(this.folder)).filter((name) => NAME.test(name)).sort();
+    return (await readdir(this.folder)).filter(isRecord).sort();
   }
 
   private async read(name: string): Promise<void> {

@@ -87,6 +87,16 @@ describe("the files of an input", () => {
     expect(plan.leftOut).toHaveLength(3);
   });
 
+  it("do not include what an earlier conversion wrote about them", async () => {
+    const own = ["INDEX.md", "FINDINGS.md", "_manifest.json", "_record.jsonl", "_record-2-of-3.jsonl"];
+    const path = await folder("converted", [...own, "a.pdf.md", "sub/INDEX.md"]);
+    const plan = await planConversion(path);
+    expect(plan.sources.map(({ path }) => path)).toEqual(["a.pdf.md", "sub/INDEX.md"]);
+    expect(plan.leftOut.map(({ path }) => path).sort()).toEqual([...own].sort());
+    const unconverted = await planConversion(await folder("unconverted", ["INDEX.md", "FINDINGS.md"]));
+    expect(unconverted.sources, "names that people use too").toHaveLength(2);
+  });
+
   it("may be one file alone", async () => {
     const path = await folder("one", ["a.txt", "b.txt"]);
     const plan = await planConversion(join(path, "b.txt"));
