@@ -4,7 +4,8 @@ import { readRawChart } from "../ooxml/raw-chart.js";
 import { attributeOf, elementsIn, outermost, RawPackage } from "../ooxml/raw-package.js";
 import { rawParagraphs } from "../ooxml/raw-text.js";
 import { secondFormat } from "../ooxml/second-format.js";
-import { RawStoryReader, type RawStory } from "./raw-story.js";
+import type { RawStory } from "./raw-reading.js";
+import { RawStoryReader } from "./raw-story.js";
 
 /**
  * What a Word document holds, from the events of its XML by another parser than the engine's tree. officeparser 7.8 would be
