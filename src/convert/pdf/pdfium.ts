@@ -7,6 +7,7 @@
  */
 import { optional, refuse } from "../refusal.js";
 import type { Original } from "../engine.js";
+import type { Pdfium } from "./pdfium-module.js";
 
 /** Version of the package, for certificates. */
 export const PDFIUM = "PDFium (@hyzyla/pdfium 2.1.2)";
@@ -20,63 +21,6 @@ const MOST_CHARACTERS = 4_000_000;
 const MOST_ANNOTATIONS = 20_000;
 /** Longest value of a field, comment or target in bytes of UTF-16. */
 const LONGEST_VALUE = 1 << 20;
-
-/** The functions of PDFium that are called here; pointers and handles are numbers, 0 is none. */
-interface Pdfium {
-  readonly HEAPU8: Uint8Array;
-  readonly HEAPF64: Float64Array;
-  readonly wasmExports: { malloc(bytes: number): number; free(pointer: number): void };
-  _FPDF_LoadMemDocument(bytes: number, length: number, password: number): number;
-  _FPDF_GetLastError(): number;
-  _FPDF_CloseDocument(document: number): void;
-  _FPDF_GetPageCount(document: number): number;
-  _FPDF_GetFormType(document: number): number;
-  _FPDF_LoadPage(document: number, index: number): number;
-  _FPDF_ClosePage(page: number): void;
-  _FPDF_GetPageWidthF(page: number): number;
-  _FPDF_GetPageHeightF(page: number): number;
-  _FPDFText_LoadPage(page: number): number;
-  _FPDFText_ClosePage(text: number): void;
-  _FPDFText_CountChars(text: number): number;
-  _FPDFText_GetUnicode(text: number, index: number): number;
-  _FPDFText_IsHyphen(text: number, index: number): number;
-  _FPDFText_GetCharOrigin(text: number, index: number, x: number, y: number): number;
-  _FPDFPage_GetAnnotCount(page: number): number;
-  _FPDFPage_GetAnnot(page: number, index: number): number;
-  _FPDFPage_CloseAnnot(annotation: number): void;
-  _FPDFAnnot_GetSubtype(annotation: number): number;
-  _FPDFAnnot_GetFlags(annotation: number): number;
-  _FPDFAnnot_GetStringValue(annotation: number, key: number, buffer: number, length: number): number;
-  _FPDFAnnot_GetLink(annotation: number): number;
-  _FPDFLink_GetAction(link: number): number;
-  _FPDFAction_GetType(action: number): number;
-  _FPDFAction_GetURIPath(document: number, action: number, buffer: number, length: number): number;
-  _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number;
-  _FPDFDOC_ExitFormFillEnvironment(form: number): void;
-  _FPDFAnnot_GetFormFieldType(form: number, annotation: number): number;
-  _FPDFAnnot_GetFormFieldFlags(form: number, annotation: number): number;
-  _FPDFAnnot_GetFormFieldValue(form: number, annotation: number, buffer: number, length: number): number;
-  _FPDFBitmap_CreateEx(width: number, height: number, format: number, buffer: number, stride: number): number;
-  _FPDFBitmap_FillRect(
-    bitmap: number,
-    left: number,
-    top: number,
-    width: number,
-    height: number,
-    colour: number,
-  ): number;
-  _FPDFBitmap_Destroy(bitmap: number): void;
-  _FPDF_RenderPageBitmap(
-    bitmap: number,
-    page: number,
-    left: number,
-    top: number,
-    width: number,
-    height: number,
-    rotate: number,
-    flags: number,
-  ): void;
-}
 
 /** PDFium's numbers for what is asked of it here. */
 const ERROR_PASSWORD = 4;
@@ -282,6 +226,7 @@ export class PdfiumDocument {
     const shown: string[] = [];
     const comments: string[] = [];
     const links: string[] = [];
+    let lastLink: Area | undefined;
     const count = Math.min(MOST_ANNOTATIONS, pdfium._FPDFPage_GetAnnotCount(page));
     for (let index = 0; index < count; index += 1) {
       const annotation = pdfium._FPDFPage_GetAnnot(page, index);
@@ -290,8 +235,10 @@ export class PdfiumDocument {
       const hidden = (pdfium._FPDFAnnot_GetFlags(annotation) & (FLAG_HIDDEN | FLAG_NO_VIEW)) !== 0;
       if (subtype === SUBTYPE.link) {
         const target = this.#target(annotation);
-        // A link that is broken over two lines is two annotations, one after the other.
-        if (target !== undefined && links.at(-1) !== target) links.push(target);
+        const area = this.#area(annotation);
+        if (target !== undefined && !(links.at(-1) === target && lastLink !== undefined && goesOn(lastLink, area)))
+          links.push(target);
+        lastLink = target === undefined ? undefined : area;
       } else if (subtype === SUBTYPE.widget) {
         const value = hidden ? "" : this.#fieldValue(annotation);
         if (value !== "") shown.push(value);
@@ -302,6 +249,15 @@ export class PdfiumDocument {
       pdfium._FPDFPage_CloseAnnot(annotation);
     }
     return { shown, comments, links };
+  }
+
+  #area(annotation: number): Area {
+    const pdfium = this.#pdfium;
+    const rectangle = pdfium.wasmExports.malloc(16);
+    pdfium._FPDFAnnot_GetRect(annotation, rectangle);
+    const [left, top, right, bottom] = pdfium.HEAPF32.slice(rectangle >> 2, (rectangle >> 2) + 4);
+    pdfium.wasmExports.free(rectangle);
+    return { left: left!, top: top!, right: right!, bottom: bottom! };
   }
 
   #contents(annotation: number): string {
@@ -352,6 +308,21 @@ export class PdfiumDocument {
       this.#pdfium.wasmExports.free(buffer);
     }
   }
+}
+
+/** A rectangle on the page; heights grow upwards. */
+interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Whether two areas of the same target are one link: side by side, or broken at the end of a line. */
+function goesOn(before: Area, next: Area): boolean {
+  const height = before.top - before.bottom;
+  if (Math.abs(next.bottom - before.bottom) < 0.5 * height) return Math.abs(next.left - before.right) < height;
+  return next.left < before.left && Math.abs(before.bottom - next.top) < height;
 }
 
 /** A library in which something failed may hold anything: it is dropped, and the failure is told in a sentence. */
