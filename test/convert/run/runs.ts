@@ -24,9 +24,12 @@ export interface World {
   put(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
 }
 
+// Registered while the file that imports this is collected: within a test it would not be heard.
+const scratch = await mkdtemp(join(tmpdir(), "mdcx-run-"));
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
 export async function world(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<World> {
-  const root = await mkdtemp(join(tmpdir(), "mdcx-run-"));
-  afterAll(() => rm(root, { recursive: true, force: true }));
+  const root = await mkdtemp(join(scratch, "world-"));
   const input = join(root, "input");
   await mkdir(input);
   await mkdir(join(root, "log"));
