@@ -28,7 +28,10 @@ export function escapeText(text: string): string {
         whole[at - 1] === " " && whole[at + run.length] === " " ? run : "\\*".repeat(run.length),
       )
       .replace(/_+/g, (run: string, at: number, whole: string) =>
-        isWord(before(whole, at)) && isWord(whole.slice(at + run.length)) ? run : "\\_".repeat(run.length),
+        endsInWord(whole.slice(Math.max(0, at - 2), at)) &&
+        beginsWithWord(whole.slice(at + run.length, at + run.length + 2))
+          ? run
+          : "\\_".repeat(run.length),
       )
       .replace(/~/g, (sign: string, at: number, whole: string) =>
         whole.indexOf("~") === whole.lastIndexOf("~") ? sign : "\\~",
@@ -41,13 +44,13 @@ export function escapeText(text: string): string {
   );
 }
 
-function before(text: string, at: number): string {
-  return text.slice(Math.max(0, at - 2), at);
+/** Whether the text ends in a letter or digit, or begins with one: an underscore between two of them is no emphasis. */
+function endsInWord(text: string): boolean {
+  return /[\p{L}\p{M}\p{N}]$/u.test(text);
 }
 
-/** Whether the text touches the place with a letter or digit: an underscore between two of them is no emphasis. */
-function isWord(text: string): boolean {
-  return /^[\p{L}\p{M}\p{N}]/u.test(text) || /[\p{L}\p{M}\p{N}]$/u.test(text);
+function beginsWithWord(text: string): boolean {
+  return /^[\p{L}\p{M}\p{N}]/u.test(text);
 }
 
 /** Inline Markdown as a paragraph: no line of it becomes a heading, a list, a quotation, a rule or a fence. */
@@ -60,7 +63,7 @@ export function paragraph(inline: string): string {
         .replace(/^(?:#{1,6}(?=[ \t]|$)|[-+](?=[ \t]|$)|>|={1,}[ \t]*$|-[- \t]*$|~{3})/, "\\$&")
         .replace(/^\*(?=[ \t]|$)/, "\\*")
         // What a reference stands for, by which links would be made of words elsewhere.
-        .replace(/^\[(?=[^\]]*\]:)/, "\\[")
+        .replace(/^\[(?=[^[\]]*\]:)/, "\\[")
         .replace(/^(\d{1,9})([.)])(?=[ \t]|$)/, "$1\\$2"),
     )
     .join("\n");

@@ -48,6 +48,10 @@ describe("text of the original", () => {
     );
   });
 
+  it("is no emphasis where an underscore touches a letter on one side only", () => {
+    expect(markdown.render(escapeText("e/_x_ and a_b"))).toBe("<p>e/_x_ and a_b</p>\n");
+  });
+
   it("is not made a formula by its dollars", () => {
     expect(escapeText("$HOME/$USER")).toBe("\\$HOME/\\$USER");
   });
@@ -117,6 +121,11 @@ describe("links and images", () => {
       expect(link("words", target)).toBe("words");
     },
   );
+
+  it("a link whose text holds a bracket before a colon stays a link at the start of a line", () => {
+    expect(markdown.render(paragraph(link("see [1]: here", "https://example.org")))).toContain("<a href=");
+    expect(markdown.render(paragraph(escapeText("[1]: https://example.org")))).toContain("[1]: https");
+  });
 
   it("a target with blanks and brackets stays one target", () => {
     expect(markdown.render(link("a", "https://example.org/a (b) c"))).toContain(
