@@ -114,14 +114,14 @@ function fromRecords(records: readonly Readonly<Record<string, string>>[]): Expe
 
 type HtmlNode = DefaultTreeAdapterTypes.Node;
 
-/** Blocks end a word, elements within a line do not. */
+/** Blocks end a word, elements within a line do not; formulas are no words. */
 const WITHIN_LINE = /^(?:a|abbr|b|bdi|cite|code|em|font|i|kbd|mark|q|s|samp|small|span|strong|sub|sup|tt|u|var)$/;
 
 function visibleText(html: string): string {
   const parts: string[] = [];
   const visit = (node: HtmlNode): void => {
     if (node.nodeName === "#text") parts.push((node as DefaultTreeAdapterTypes.TextNode).value);
-    if (/^(?:script|style|template|noscript|head)$/.test(node.nodeName)) return;
+    if (/^(?:script|style|template|noscript|head|math)$/.test(node.nodeName)) return;
     const separator = WITHIN_LINE.test(node.nodeName) ? "" : "\n";
     parts.push(separator);
     if ("childNodes" in node) node.childNodes.forEach(visit);
