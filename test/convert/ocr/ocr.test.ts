@@ -30,7 +30,8 @@ const letter = makePdf([
 
 afterAll(closeOcr);
 
-describe("recognising the text of a page", () => {
+// A machine that does much else at the same time takes several times as long.
+describe("recognising the text of a page", { timeout: 60_000 }, () => {
   it("gives paragraphs with their lines joined, and the items of a list apart", async () => {
     const page = await recognise(letter);
     expect(page.text.split("\n\n")).toEqual([
