@@ -2,7 +2,7 @@
 import type { Archive } from "../archive.js";
 import { decodeHtml } from "../html/decode.js";
 import { relative } from "../html/address.js";
-import { find, isElement, parseHtml, parseXhtml, textOf, tokens, type HtmlElement } from "../html/tree.js";
+import { find, isElement, parseHtml, parseXhtml, titleOf, tokens, type HtmlElement } from "../html/tree.js";
 import { child, children, descendants, parseXml, textOf as xmlText, type XmlElement } from "../xml.js";
 import { MdcxError } from "../../errors.js";
 import { inside, type Book } from "./package.js";
@@ -42,7 +42,7 @@ async function entriesOfNav(archive: Archive, path: string): Promise<Entry[]> {
       if (!isElement(node)) continue;
       if (node.name === "a") {
         const href = node.attributes.get("href") ?? "";
-        add(entries, inside(archive, path, href), href, textOf(node), level);
+        add(entries, inside(archive, path, href), href, titleOf(node), level);
       } else visit(node, node.name === "ol" || node.name === "ul" ? level + 1 : level);
     }
   };

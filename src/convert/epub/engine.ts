@@ -5,7 +5,7 @@ import { BlockWriter } from "../html/blocks.js";
 import { decodeHtml } from "../html/decode.js";
 import { firstHeading } from "../html/metadata.js";
 import { findNotes } from "../html/notes.js";
-import { parseHtml, parseXhtml, textOf, find, type HtmlElement } from "../html/tree.js";
+import { parseHtml, parseXhtml, titleOf, find, type HtmlElement } from "../html/tree.js";
 import { keepVisible } from "../html/visible.js";
 import { marker, safeTarget } from "../markdown.js";
 import { sampledPages } from "../pdf/sampling.js";
@@ -87,8 +87,7 @@ async function readChapter(
     root = await parseHtml(text.replace(/<([a-z][\w:-]*)(\s[^<>]*?)?\/>/gi, "<$1$2></$1>"));
   }
   const headed = find(root, (element) => element.name === "title");
-  const title =
-    listed?.title ?? firstHeading(root) ?? (headed === undefined ? "" : textOf(headed).replace(/\s+/g, " ").trim());
+  const title = listed?.title ?? firstHeading(root) ?? (headed === undefined ? "" : titleOf(headed));
   withheld.push(...keepVisible(root, { withholdNavigation: false }));
   placeMarks(
     root,

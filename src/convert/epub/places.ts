@@ -1,6 +1,6 @@
 /** Chapters that begin within a file: a mark in its tree, which comes out as a marker on a line of its own. */
 import { marker } from "../markdown.js";
-import { isElement, type HtmlElement, type HtmlNode } from "../html/tree.js";
+import { isElement, replaceChildren, type HtmlElement, type HtmlNode } from "../html/tree.js";
 import type { Entry } from "./contents.js";
 
 /** Elements that a marker may stand in: it needs a line of its own, which items of lists and cells do not have. */
@@ -43,7 +43,7 @@ function visit(element: HtmlElement, titles: Map<string, string>): string[] {
     }
     children.push(node);
   }
-  element.children.splice(0, element.children.length, ...children);
+  replaceChildren(element, children);
   return above;
 }
 

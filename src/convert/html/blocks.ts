@@ -51,7 +51,7 @@ export class BlockWriter {
     const out: Block[] = [];
     let line: HtmlNode[] = [];
     const endLine = (): void => {
-      if (line.length > 0) out.push(...this.#paragraphs(line, state));
+      if (line.length > 0) append(out, this.#paragraphs(line, state));
       line = [];
     };
     for (const node of nodes) {
@@ -145,7 +145,7 @@ export class BlockWriter {
         if (out.length > 0 && !state.inTable) out.push({ markdown: "***", kind: "other" });
         return;
       case "table":
-        out.push(...writeTable(node, state, this));
+        append(out, writeTable(node, state, this));
         return;
       case "math":
       case "tex":
@@ -156,11 +156,11 @@ export class BlockWriter {
         return;
       case "summary":
       case "legend":
-        out.push(...this.blocks(node.children, { ...state, styles: [...state.styles, "**"] }));
+        append(out, this.blocks(node.children, { ...state, styles: [...state.styles, "**"] }));
         return;
       case "a": {
         const target = this.#surroundings.linkTarget(node.attributes.get("href") ?? "");
-        out.push(...this.blocks(node.children, target === undefined ? state : { ...state, link: { target } }));
+        append(out, this.blocks(node.children, target === undefined ? state : { ...state, link: { target } }));
         return;
       }
       default:
@@ -201,10 +201,12 @@ export class BlockWriter {
       state.inTable ||
       find(node, ({ name }) => name === "table" || name === "ul" || name === "ol" || name === "pre") !== undefined
     ) {
-      out.push(...this.blocks(node.children, { ...state, styles: [...state.styles, "**"] }));
+      append(out, this.blocks(node.children, { ...state, styles: [...state.styles, "**"] }));
       return;
     }
-    const inline = this.line(flattened(node.children), { ...state, styles: [] }).replace(/\s*\\\n/g, " ");
+    const line = this.line(flattened(node.children), { ...state, styles: [] }).replace(/\s*\\\n/g, " ");
+    // A heading is bold as it is.
+    const inline = /^\*\*([^*\\]+)\*\*$/.exec(line)?.[1] ?? line;
     if (inline !== "") out.push({ markdown: heading(level, inline), kind: "other" });
   }
 
@@ -237,7 +239,7 @@ export class BlockWriter {
     }
     if (items.length === 0) return;
     if (state.depth >= DEEPEST) {
-      for (const { blocks } of items) out.push(...blocks);
+      for (const { blocks } of items) append(out, blocks);
       return;
     }
     out.push(this.#listBlock(items, ordered, out.at(-1)));
@@ -283,7 +285,7 @@ export class BlockWriter {
       items.push({ number: 0, blocks: this.#definition(lines.at(-1), told) });
     }
     if (items.length === 0) return;
-    if (state.depth >= DEEPEST) for (const { blocks } of items) out.push(...blocks);
+    if (state.depth >= DEEPEST) for (const { blocks } of items) append(out, blocks);
     else out.push(this.#listBlock(items, false, out.at(-1)));
   }
 
@@ -310,7 +312,7 @@ export class BlockWriter {
   #code(node: HtmlElement, state: State, out: Block[]): void {
     const text = codeText(node).replaceAll("\u00ad", "").replace(/^\n/, "").trimEnd();
     if (text.trim() === "") {
-      out.push(...this.#paragraphs(node.children, state));
+      append(out, this.#paragraphs(node.children, state));
       return;
     }
     out.push({ markdown: codeBlock(text, languageOf(node) ?? state.language), kind: "other" });
@@ -319,18 +321,23 @@ export class BlockWriter {
   #quotation(node: HtmlElement, state: State, out: Block[]): void {
     const blocks = this.blocks(node.children, { ...state, depth: state.depth + 1 });
     if (blocks.length === 0) return;
-    if (state.depth >= DEEPEST) out.push(...blocks);
+    if (state.depth >= DEEPEST) append(out, blocks);
     else out.push({ markdown: quote(join(blocks)), kind: "other" });
   }
 
   #formula(node: HtmlElement, state: State, out: Block[]): void {
     const latex = latexOf(node);
     if (latex !== undefined) out.push({ markdown: formula(latex, !state.inTable), kind: "other" });
-    else out.push(...this.#paragraphs([textOf(node)], state));
+    else append(out, this.#paragraphs([textOf(node)], state));
   }
 }
 
 const OTHER_SIGN: Readonly<Record<string, string>> = { ".": ")", ")": ".", "-": "*", "*": "-" };
+
+/** Adds blocks, of which there may be more than a call takes arguments. */
+export function append(out: Block[], blocks: readonly Block[]): void {
+  for (const block of blocks) out.push(block);
+}
 
 /** Blocks apart by an empty line. */
 export function join(blocks: readonly Block[]): string {

@@ -51,7 +51,7 @@ function named(text: string, DOMParser: Linkedom["DOMParser"]): string {
 }
 
 /** htmlparser2 takes half a minute for 200,000 nested elements: it moves its whole stack at every one. */
-const DEEPEST = 2_000;
+const DEEPEST = 500;
 /** Elements that need not be closed say nothing about depth. */
 const UNCLOSED = new Set(
   (

@@ -26,7 +26,11 @@ export function writeLine(pieces: readonly Piece[], guarded?: ReadonlySet<string
   placeDelimiters(tidy);
   const signs = guarded ?? signsOverPieces(tidy);
   let line = "";
-  for (const piece of tidy) line += written(piece, signs);
+  for (const piece of tidy) {
+    const next = written(piece, signs);
+    // An exclamation mark before a link would make an image of it.
+    line = next.startsWith("[") && line.endsWith("!") ? `${line.slice(0, -1)}\\!${next}` : line + next;
+  }
   return line.trim();
 }
 

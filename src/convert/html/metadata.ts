@@ -1,5 +1,5 @@
 /** What a page says of itself: title, language, and the date on which its publisher says that it was published. */
-import { elementsOf, find, isElement, textOf, type HtmlElement } from "./tree.js";
+import { elementsOf, find, isElement, textOf, titleOf, type HtmlElement } from "./tree.js";
 
 export interface Metadata {
   readonly title?: string;
@@ -35,7 +35,7 @@ export function readMetadata(root: HtmlElement): Metadata {
   for (const element of elementsOf(root)) {
     const { name, attributes } = element;
     if (name === "html") language = attributes.get("lang") ?? attributes.get("xml:lang");
-    else if (name === "title") title ??= textOf(element).replace(/\s+/g, " ").trim() || undefined;
+    else if (name === "title") title ??= titleOf(element) || undefined;
     else if (name === "meta") {
       const key =
         attributes.get("property") ??
@@ -92,5 +92,5 @@ export function firstHeading(root: HtmlElement): string | undefined {
     (element) =>
       /^h[1-6]$/.test(element.name) && element.children.some((node) => isElement(node) || node.trim() !== ""),
   );
-  return found === undefined ? undefined : textOf(found).replace(/\s+/g, " ").trim() || undefined;
+  return found === undefined ? undefined : titleOf(found) || undefined;
 }

@@ -44,7 +44,8 @@ const LIVE = /^(?:javascript|data|vbscript|file|blob|about):/i;
 interface OpenTable {
   readonly rows: string[][];
   readonly listed: boolean;
-  cell: string | undefined;
+  /** Where in the text the open cell begins. */
+  cell: number | undefined;
 }
 
 /** Looks at everything below `root`. */
@@ -105,10 +106,7 @@ class Sight {
 
   #say(text: string): void {
     if (this.#inReading > 0) this.#readings.at(-1)?.push(text);
-    else {
-      this.#text.push(text);
-      for (const table of this.#openTables) if (table.cell !== undefined) table.cell += text;
-    }
+    else if (text !== "\n" || this.#text.at(-1) !== "\n") this.#text.push(text);
   }
 
   /** @returns whether to look inside */
@@ -144,6 +142,9 @@ class Sight {
       case "ruby":
         this.#readings.push([]);
         break;
+      case "q":
+        this.#say("“");
+        break;
       case "rt":
       case "rtc":
         this.#inReading++;
@@ -157,7 +158,7 @@ class Sight {
       case "td":
       case "th": {
         const table = this.#openTables.at(-1);
-        if (table !== undefined) table.cell = "";
+        if (table !== undefined) table.cell = this.#text.length;
         break;
       }
     }
@@ -172,6 +173,9 @@ class Sight {
       case "rtc":
         this.#inReading--;
         break;
+      case "q":
+        this.#say("”");
+        break;
       case "ruby": {
         const reading = (this.#readings.pop() ?? []).join("").trim();
         if (reading !== "") this.#say(`(${reading})`);
@@ -182,7 +186,7 @@ class Sight {
         const table = this.#openTables.at(-1);
         if (table?.cell === undefined) break;
         if (table.rows.length === 0) table.rows.push([]);
-        table.rows.at(-1)!.push(table.cell.trim());
+        table.rows.at(-1)!.push(this.#text.slice(table.cell).join("").trim());
         table.cell = undefined;
         break;
       }

@@ -1,7 +1,7 @@
 /** Tables of a page: those of data as tables, those that only place things on the screen as what they hold. */
 import { table, type Cell } from "../markdown.js";
-import { join, type Block, type BlockWriter, type State } from "./blocks.js";
-import { find, isElement, textOf, tokens, type HtmlElement } from "./tree.js";
+import { append, join, type Block, type BlockWriter, type State } from "./blocks.js";
+import { find, isElement, textOf, tokens, type HtmlElement, type HtmlNode } from "./tree.js";
 
 /** HTML 4.9.11 bounds spans so; a table is drawn with every cell of its span. */
 const WIDEST_SPAN = 1_000;
@@ -12,15 +12,11 @@ export function writeTable(node: HtmlElement, state: State, writer: BlockWriter)
   for (const caption of node.children.filter(
     (child): child is HtmlElement => isElement(child) && child.name === "caption",
   ))
-    out.push(...writer.blocks(caption.children, { ...inner, styles: [] }));
-  for (const loose of node.children) {
-    // Forms may stand between rows; what else would be there browsers move before the table.
-    if (isElement(loose) && !PARTS.has(loose.name)) out.push(...writer.blocks([loose], inner));
-  }
+    append(out, writer.blocks(caption.children, { ...inner, styles: [] }));
   const rows = rowsOf(node);
   if (isLayout(node, rows)) {
     for (const cell of rows.flatMap((row) => row.cells))
-      out.push(...writer.blocks(cell.children, cell.name === "th" ? bold(inner) : inner));
+      append(out, writer.blocks(cell.children, cell.name === "th" ? bold(inner) : inner));
     return out;
   }
   const written = rows.map((row, number) =>
@@ -38,33 +34,49 @@ export function writeTable(node: HtmlElement, state: State, writer: BlockWriter)
   return out;
 }
 
-const PARTS = new Set(["caption", "thead", "tbody", "tfoot", "tr", "colgroup", "col"]);
+const NO_ROWS = new Set(["caption", "colgroup", "col"]);
 
 interface Row {
   readonly cells: readonly HtmlElement[];
   readonly inHead: boolean;
 }
 
-/** Rows in the order in which they are shown: the head first, the foot last. */
+/**
+ * Rows in the order in which they are shown: the head first, the foot last. What stands between rows or cells is a row or a
+ * cell by itself, as CSS has it (17.2.1); HTML moves it out, XHTML leaves it there.
+ */
 function rowsOf(node: HtmlElement): Row[] {
   const head: Row[] = [];
   const body: Row[] = [];
   const foot: Row[] = [];
   const add = (parent: HtmlElement, to: Row[]): void => {
     for (const child of parent.children) {
-      if (!isElement(child)) continue;
-      if (child.name === "tr") {
-        const cells = child.children.filter(
-          (each): each is HtmlElement => isElement(each) && (each.name === "td" || each.name === "th"),
-        );
-        to.push({ cells, inHead: to === head });
-      } else if (child.name === "thead") add(child, head);
+      if (!isElement(child)) {
+        if (child.trim() !== "") to.push({ cells: [cellOf(child)], inHead: false });
+      } else if (child.name === "tr") to.push({ cells: cellsOf(child), inHead: to === head });
+      else if (child.name === "thead") add(child, head);
       else if (child.name === "tbody") add(child, to);
       else if (child.name === "tfoot") add(child, foot);
+      else if (!NO_ROWS.has(child.name) && textOf(child).trim() !== "")
+        to.push({ cells: [cellOf(child)], inHead: false });
     }
   };
   add(node, body);
   return [...head, ...body, ...foot];
+}
+
+function cellsOf(row: HtmlElement): HtmlElement[] {
+  const cells: HtmlElement[] = [];
+  for (const child of row.children)
+    if (!isElement(child)) {
+      if (child.trim() !== "") cells.push(cellOf(child));
+    } else if (child.name === "td" || child.name === "th") cells.push(child);
+    else if (textOf(child).trim() !== "") cells.push(cellOf(child));
+  return cells;
+}
+
+function cellOf(node: HtmlNode): HtmlElement {
+  return { name: "td", attributes: new Map(), children: [node], block: true };
 }
 
 /** A cell of data seldom holds a table, and then a small one. */

@@ -159,6 +159,12 @@ export function isElement(node: HtmlNode | undefined): node is HtmlElement {
   return typeof node === "object";
 }
 
+/** Gives an element other children, of which there may be more than a call takes arguments. */
+export function replaceChildren(element: HtmlElement, children: readonly HtmlNode[]): void {
+  element.children.length = 0;
+  for (const child of children) element.children.push(child);
+}
+
 /** The elements below, in document order. */
 export function* elementsOf(element: HtmlElement): Generator<HtmlElement> {
   const waiting = element.children.toReversed();
@@ -172,6 +178,13 @@ export function* elementsOf(element: HtmlElement): Generator<HtmlElement> {
 /** All characters in a node. */
 export function textOf(node: HtmlNode): string {
   return typeof node === "string" ? node : node.children.map(textOf).join("");
+}
+
+/** The text of a title: on one line, a break being a blank. */
+export function titleOf(element: HtmlElement): string {
+  const shown = (node: HtmlNode): string =>
+    typeof node === "string" ? node : node.name === "br" ? " " : node.children.map(shown).join("");
+  return shown(element).replaceAll("\u00ad", "").replace(/\s+/g, " ").trim();
 }
 
 export function find(element: HtmlElement, test: (element: HtmlElement) => boolean): HtmlElement | undefined {

@@ -8,7 +8,16 @@
  */
 import type { Withheld } from "../engine.js";
 import { shownValue } from "./inline.js";
-import { elementsOf, find, isElement, textOf, tokens, type HtmlElement, type HtmlNode } from "./tree.js";
+import {
+  elementsOf,
+  find,
+  isElement,
+  replaceChildren,
+  textOf,
+  tokens,
+  type HtmlElement,
+  type HtmlNode,
+} from "./tree.js";
 
 /** Elements that hold no text for a visitor, or only what is shown where the browser lacks something. */
 const NO_TEXT = new Set(
@@ -19,14 +28,14 @@ const NO_TEXT = new Set(
 );
 
 export interface VisibleOptions {
-  /** False in books, where the table of contents is a page to read. */
+  /** False in books, where the table of contents is a page to read; their lists of landmarks and printed pages are withheld. */
   readonly withholdNavigation: boolean;
 }
 
 /** Removes from a tree what is not visible. @returns what was text of it */
 export function keepVisible(root: HtmlElement, { withholdNavigation }: VisibleOptions): Withheld[] {
   const withheld: Withheld[] = [];
-  const navigation = withholdNavigation && !isMostlyNavigation(root) ? isNavigation : () => false;
+  const navigation = !withholdNavigation ? isIndexOfPlaces : isMostlyNavigation(root) ? () => false : isNavigation;
   const waiting = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
     const kept: HtmlNode[] = [];
@@ -41,7 +50,7 @@ export function keepVisible(root: HtmlElement, { withholdNavigation }: VisibleOp
       else if (navigation(node)) withhold("navigation", node);
       else if (!NO_TEXT.has(node.name) && !isPermalink(node)) kept.push(node);
     });
-    element.children.splice(0, element.children.length, ...kept);
+    replaceChildren(element, kept);
     for (const node of kept) if (isElement(node) && node.name !== "math" && node.name !== "tex") waiting.push(node);
   }
   if (root.block) liftFormulas(root);
@@ -84,6 +93,13 @@ function isNavigation(element: HtmlElement): boolean {
     element.name === "a" &&
     element.attributes.get("href")?.startsWith("#") === true &&
     /^\s*(?:skip|jump) to\b/i.test(textOf(element))
+  );
+}
+
+/** Lists of the parts and of the printed pages of a book, which lead to places and say nothing. */
+function isIndexOfPlaces(element: HtmlElement): boolean {
+  return (
+    element.name === "nav" && tokens(element, "epub:type").some((type) => type === "landmarks" || type === "page-list")
   );
 }
 

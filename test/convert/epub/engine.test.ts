@@ -145,6 +145,15 @@ describe("a damaged book", () => {
     expect(certificate.words).toMatchObject({ reference: 3, lost: 0, added: 0 });
   });
 
+  it("keeps what XHTML lets stand between the rows and cells of a table, and deep nesting", async () => {
+    const rows = "<table>loose<tr><td>a</td>b<td>c</td></tr><p>d</p></table>";
+    const deep = `${"<table><tr><td>".repeat(2_000)}deep${"</td></tr></table>".repeat(2_000)}`;
+    const { conversion, certificate } = await convertBook({ chapters: { "a.xhtml": rows + deep } });
+    for (const word of ["loose", "a", "b", "c", "d", "deep"])
+      expect(conversion.markdown).toMatch(new RegExp(`\\b${word}\\b`));
+    expect(certificate.words).toMatchObject({ lost: 0, added: 0 });
+  });
+
   it("never resolves entities that it declares", async () => {
     const page = `<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/hostname">]><html xmlns="http://www.w3.org/1999/xhtml"><body><p>a &x; b</p></body></html>`;
     expect(await markdownOfBook({ chapters: { "a.xhtml": page } })).toContain("a \\&x; b");

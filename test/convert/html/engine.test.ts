@@ -94,6 +94,10 @@ describe("links and images", () => {
     expect(certificate.links).toEqual({ reference: 3, lost: 0, added: 0 });
   });
 
+  it("stay links behind an exclamation mark", async () => {
+    expect(await markdownOf('<p>Look!<a href="/x">here</a></p>')).toBe("Look\\![here](/x)");
+  });
+
   it("that go around blocks go to their first words", async () => {
     expect(await markdownOf('<a href="/x"><h2>Title</h2><p>Text</p></a>')).toBe("## [Title](/x)\n\nText");
   });
