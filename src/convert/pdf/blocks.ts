@@ -2,7 +2,7 @@
 import { isIdeograph, type Line } from "./lines.js";
 import type { Bookmarks, Group, Styles } from "./styles.js";
 import { groupsOf, leadingOf, levelOf } from "./styles.js";
-import type { FoundTable } from "./page.js";
+import type { Box, FoundTable } from "./page.js";
 
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly lines: readonly Line[] }
@@ -17,7 +17,14 @@ export type Block =
   | { readonly kind: "contents"; readonly depth: number; readonly lines: Line[] }
   | { readonly kind: "code"; readonly lines: Line[] }
   | { readonly kind: "table"; readonly table: FoundTable }
-  | { readonly kind: "picture"; readonly name: string };
+  | { readonly kind: "picture"; readonly picture: PlacedPicture };
+
+/** A picture that is written as one. */
+export interface PlacedPicture extends Box {
+  /** `page-3-image-1` */
+  readonly name: string;
+  readonly alt: string;
+}
 
 /** What begins an item of a list. */
 export interface Sign {

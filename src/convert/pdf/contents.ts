@@ -1,5 +1,6 @@
 /** A page as the layout reads it: words that are seen, the values of its form fields among them, lines, links, notes. */
 import type { Annotation, RawPage } from "./document.js";
+import { isIdeograph } from "./lines.js";
 import { place } from "./matrix.js";
 import type { Box, PageContents, TextItem } from "./page.js";
 import { turnBox, turnItem, turnSize, type Turn } from "./turn.js";
@@ -29,6 +30,8 @@ export interface PageLink extends Box {
 const MOSTLY = 0.6;
 /** Flags of annotations that are not shown: hidden, and not for the screen. */
 const HIDDEN = 0b10_0010;
+/** More links on a page are a trick. */
+const MOST_SPLIT = 500;
 /** Values of fields are shown at about this size where the field is high enough. */
 const FIELD_SIZE = 10;
 
@@ -60,13 +63,17 @@ export function contentsOf(raw: RawPage): ReadPage {
       number: raw.number,
       width,
       height,
-      items: items.map((item) => turnItem(item, turn, raw.width, raw.height)),
+      items: splitAtLinks(items, links).map((item) => turnItem(item, turn, raw.width, raw.height)),
       rules: raw.drawing.rules.map((rule) => {
         const { left, top, right, bottom } = turned({ left: rule.x1, top: rule.y1, right: rule.x2, bottom: rule.y2 });
         return { x1: left, y1: top, x2: right, y2: bottom, thickness: rule.thickness };
       }),
       fills: raw.drawing.fills.map(turned),
-      pictures: raw.drawing.pictures.map(turned),
+      pictures: raw.drawing.pictures
+        .filter(({ image }) => image)
+        .map((picture, index, { length }) =>
+          turned({ ...picture, alt: length === raw.figures.length ? raw.figures[index]! : "" }),
+        ),
     },
     links: links.map(turned),
     comments,
@@ -84,6 +91,36 @@ function asText(target: string): string {
   } catch {
     return target;
   }
+}
+
+/** Ideographs stand in long runs without blanks, of which a link may be a part: it becomes an item of its own. */
+function splitAtLinks(items: readonly TextItem[], links: readonly PageLink[]): TextItem[] {
+  if (links.length === 0 || links.length > MOST_SPLIT) return [...items];
+  return items.flatMap((item) => {
+    const signs = Array.from(item.text);
+    if (signs.length < 3 || item.vertical || !signs.some((sign) => isIdeograph(sign))) return [item];
+    const cuts = new Set([0, signs.length]);
+    for (const { left, right, top, bottom } of links) {
+      const y = item.y + item.height / 2;
+      if (y <= top || y >= bottom || right <= item.x || left >= item.x + item.width) continue;
+      for (const edge of [left, right]) {
+        const cut = Math.round(((edge - item.x) / item.width) * signs.length);
+        if (cut > 0 && cut < signs.length) cuts.add(cut);
+      }
+    }
+    if (cuts.size === 2) return [item];
+    const places = [...cuts].sort((a, b) => a - b);
+    return places.slice(1).map((end, index) => {
+      const start = places[index]!;
+      return {
+        ...item,
+        text: signs.slice(start, end).join(""),
+        x: item.x + (item.width * start) / signs.length,
+        width: (item.width * (end - start)) / signs.length,
+        blankBefore: start === 0 && item.blankBefore,
+      };
+    });
+  });
 }
 
 function turnOf(items: readonly TextItem[]): Turn {

@@ -49,6 +49,8 @@ export interface RawPage {
   readonly viewport: Matrix;
   readonly drawing: Drawing;
   readonly annotations: readonly Annotation[];
+  /** Alternative texts of its figures, in order, where the document has a structure that gives them. */
+  readonly figures: readonly string[];
 }
 
 /** A line of the document's table of bookmarks. */
@@ -72,6 +74,7 @@ export class PdfDocument {
   readonly pageCount: number;
   #givenUp = 0;
   #fonts = new Map<string, FontFace | undefined>();
+  #tagged: boolean | undefined;
   #annotated = new Map<number, Annotation[]>();
 
   private constructor(
@@ -120,10 +123,25 @@ export class PdfDocument {
         viewport: matrixOf(viewport.transform),
         drawing,
         annotations: await this.#annotations(number),
+        figures: drawing.pictures.some(({ image }) => image) ? await this.#figures(page) : [],
       };
     } finally {
       page.cleanup();
     }
+  }
+
+  async #figures(page: PDFPageProxy): Promise<string[]> {
+    this.#tagged ??=
+      ((await this.opened.proxy.getMarkInfo().catch(() => null)) as { Marked?: boolean } | null)?.Marked === true;
+    if (!this.#tagged) return [];
+    const figures: string[] = [];
+    const waiting: StructureNode[] = [((await page.getStructTree().catch(() => null)) as StructureNode | null) ?? {}];
+    for (let read = 0; waiting.length > 0 && read < MOST_ANNOTATIONS; read += 1) {
+      const { role, alt, children = [] } = waiting.pop()!;
+      if (role === "Figure") figures.push((alt ?? "").replace(/\s+/g, " ").trim());
+      else waiting.push(...children.toReversed());
+    }
+    return figures;
   }
 
   /**
@@ -222,6 +240,12 @@ export class PdfDocument {
   async close(): Promise<void> {
     await this.opened.close();
   }
+}
+
+interface StructureNode {
+  readonly role?: string;
+  readonly alt?: string;
+  readonly children?: readonly StructureNode[];
 }
 
 interface OutlineNode {

@@ -60,6 +60,8 @@ export interface Picture {
   readonly right: number;
   readonly bottom: number;
   readonly order: number;
+  /** A picture, and no shape whose colours are not one. */
+  readonly image: boolean;
 }
 
 export interface Drawing {
@@ -126,6 +128,8 @@ const MOST_GLYPHS = 200_000;
 const MOST_RULES = 20_000;
 const MOST_FILLS = 5_000;
 const MOST_SAVED = 2_000;
+/** Paths of more parts are drawings; their parts are not compared. */
+const MOST_COMPARED = 200;
 /** A filled rectangle that is thinner than this, in points, is a line. */
 const THICKEST_RULE = 4;
 /** Shorter lines are ticks, dashes and parts of drawings. */
@@ -311,11 +315,13 @@ class Walk {
         this.#path(number(0), args[1], args[2]);
         break;
       case OP.shadingFill:
+        this.#picture(false);
+        break;
       case OP.paintImageMaskXObject:
       case OP.paintImageXObject:
       case OP.paintInlineImageXObject:
       case OP.paintSolidColorImageMask:
-        this.#picture();
+        this.#picture(true);
         break;
       case OP.beginMarkedContent:
         this.#layers.push(true);
@@ -339,7 +345,7 @@ class Walk {
   }
 
   #restore(): void {
-    if (this.#picturePending) this.#picture();
+    if (this.#picturePending) this.#picture(true);
     this.#picturePending = false;
     const saved = this.#saved.pop();
     if (saved === undefined) return;
@@ -348,11 +354,12 @@ class Walk {
   }
 
   /** The unit square, which a picture fills. */
-  #picture(): void {
+  #picture(image: boolean): void {
     this.#picturePending = false;
     if (this.#maskDepth > 0 || this.pictures.length >= MOST_FILLS) return;
     const box = boxOf(this.#state.ctm, 0, 0, 1, 1);
-    if ((box.right - box.left) * (box.bottom - box.top) >= 16) this.pictures.push({ ...box, order: this.#order });
+    if ((box.right - box.left) * (box.bottom - box.top) >= 16)
+      this.pictures.push({ ...box, order: this.#order, image });
   }
 
   #repaint(): void {
@@ -445,8 +452,10 @@ class Walk {
     this.#order += 1;
     const filled = paint !== OP.stroke && paint !== OP.closeStroke;
     const stroked = paint !== OP.fill && paint !== OP.eoFill;
-    for (const part of subpaths(numbers)) {
-      if (filled && part.closed && part.points.length >= 3) this.#fill(part);
+    const parts = subpaths(numbers);
+    const frames = filled ? framesIn(parts) : new Set<Subpath>();
+    for (const part of parts) {
+      if (filled && !frames.has(part) && part.points.length >= 3) this.#fill(part);
       if (stroked && !part.curved) this.#stroke(part);
     }
   }
@@ -466,7 +475,7 @@ class Walk {
     if (this.fills.length >= MOST_FILLS || width * height < 16 || this.#state.alpha <= 0.02) return;
     if (this.#state.colour === undefined || curved || this.#state.alpha < 0.98) {
       // Neither a pattern nor a shape that is no rectangle says what colour stands at a place.
-      this.pictures.push({ ...box, order: this.#order });
+      this.pictures.push({ ...box, order: this.#order, image: false });
     } else this.fills.push({ ...box, colour: this.#state.colour, order: this.#order });
   }
 
@@ -498,7 +507,7 @@ interface Subpath {
   curved: boolean;
 }
 
-/** The parts of a packed path. A filled one counts as closed, which filling does by itself. */
+/** The parts of a packed path. */
 function subpaths(numbers: Float32Array): Subpath[] {
   const parts: Subpath[] = [];
   let part: Subpath | undefined;
@@ -523,15 +532,30 @@ function subpaths(numbers: Float32Array): Subpath[] {
   return parts;
 }
 
+/** Rectangles inside one another in one filled path are the two edges of a frame: what they surround is not filled. */
+function framesIn(parts: readonly Subpath[]): Set<Subpath> {
+  const frames = new Set<Subpath>();
+  if (parts.length < 2 || parts.length > MOST_COMPARED) return frames;
+  const boxes = parts.map(({ points }) => bounding(points));
+  for (const [index, inner] of boxes.entries()) {
+    for (const [at, outer] of boxes.entries()) {
+      if (at === index || inner.left < outer.left || inner.right > outer.right) continue;
+      if (inner.top < outer.top || inner.bottom > outer.bottom) continue;
+      frames.add(parts[index]!).add(parts[at]!);
+    }
+  }
+  return frames;
+}
+
 function isMask(group: unknown): boolean {
   return typeof group === "object" && group !== null && Boolean((group as { smask?: unknown }).smask);
 }
 
-function boxOf(matrix: Matrix, x1: number, y1: number, x2: number, y2: number): Omit<Picture, "order"> {
+function boxOf(matrix: Matrix, x1: number, y1: number, x2: number, y2: number): Omit<Picture, "order" | "image"> {
   return bounding([place(matrix, x1, y1), place(matrix, x2, y1), place(matrix, x1, y2), place(matrix, x2, y2)]);
 }
 
-function bounding(points: readonly (readonly [number, number])[]): Omit<Picture, "order"> {
+function bounding(points: readonly (readonly [number, number])[]): Omit<Picture, "order" | "image"> {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [x, y] of points) {
     left = Math.min(left, x);

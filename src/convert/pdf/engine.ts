@@ -143,8 +143,7 @@ class Run {
         text: `Page ${number} draws more than is read of one page; its end is missing.`,
       });
     }
-    const recognised =
-      layout.blocks.length === 0 && page.contents.items.length === 0 ? await this.scans.read(number) : undefined;
+    const recognised = page.contents.items.length === 0 ? await this.scans.read(number) : undefined;
     if (recognised?.finding !== undefined) this.#findings.push(recognised.finding);
     return { number, blocks: layout.blocks, pages: [page], recognised: recognised?.text };
   }

@@ -1,6 +1,6 @@
 /** One page laid out: heads taken away, tables found, columns put in order, lines made blocks. */
 import type { Finding, Withheld } from "../engine.js";
-import { blocksOf, continues, type Block } from "./blocks.js";
+import { blocksOf, continues, type Block, type PlacedPicture } from "./blocks.js";
 import { flowsOf, joinRows, type Piece } from "./columns.js";
 import type { ReadPage } from "./contents.js";
 import { isRightToLeft } from "./direction.js";
@@ -57,10 +57,27 @@ export function bodyOf(frame: Frame, heads: RunningHeads): { heads: Row[]; lines
 
 interface PlacedPiece extends Piece {
   readonly table?: FoundTable;
+  readonly picture?: PlacedPicture;
 }
 
+/** What a run holds beside lines. */
+type Placed = Line | FoundTable | PlacedPicture;
+
+/** Smaller pictures, in points, are rules, bullets and logos. */
+const SMALLEST_PICTURE = 48;
+/** A page of more pictures is a drawing made of them. */
+const MOST_PICTURES = 24;
+/** A picture with more words on it is the ground that they stand on. */
+const MOST_WORDS = 8;
+/** Blocks at the foot of a column or page that a sentence is followed across. */
+const MOST_BETWEEN = 8;
+
 /** Runs of lines and tables in reading order. */
-export function runsOf(lines: readonly Line[], tables: readonly FoundTable[]): (readonly (Line | FoundTable)[])[] {
+export function runsOf(
+  lines: readonly Line[],
+  tables: readonly FoundTable[],
+  pictures: readonly PlacedPicture[] = [],
+): (readonly Placed[])[] {
   const rightFirst = lines.filter(({ rtl }) => rtl).length > lines.length / 2;
   const pieceOf = (line: Line): PlacedPiece => ({
     left: line.left,
@@ -82,8 +99,18 @@ export function runsOf(lines: readonly Line[], tables: readonly FoundTable[]): (
       ),
       table,
     })),
+    ...pictures.map((picture) => ({
+      left: picture.left,
+      right: picture.right,
+      top: picture.top,
+      bottom: picture.bottom,
+      order: 0,
+      picture,
+    })),
   ];
-  return flowsOf(pieces, rightFirst).map((flow) => joinRows(flow, pieceOf).map((piece) => piece.line ?? piece.table!));
+  return flowsOf(pieces, rightFirst).map((flow) =>
+    joinRows(flow, pieceOf).map((piece) => piece.line ?? piece.table ?? piece.picture!),
+  );
 }
 
 /** The page's blocks in reading order. `findTables` is asked for upright text only. */
@@ -96,7 +123,8 @@ export function layOut(page: ReadPage, profile: Profile, findTables: (page: Page
     const { heads, lines } = bodyOf(frame, profile.heads);
     withheld.push(...heads.map(withheldOf));
     const tables = frame.upright ? tablesOf(page.contents, lines, findTables) : [];
-    for (const run of runsOf(outside(lines, tables), tables)) runs.push(...blocksOfRun(run, profile, bookmarks));
+    for (const run of runsOf(outside(lines, tables), tables, frame.upright ? picturesOf(page.contents) : []))
+      runs.push(...blocksOfRun(run, profile, bookmarks));
   }
   return { blocks: joinRuns(runs), withheld, findings };
 }
@@ -111,6 +139,18 @@ function tablesOf(
   );
 }
 
+/** Pictures that a reader would miss: neither small ones nor those that text stands on. */
+function picturesOf({ number, items, pictures }: PageContents): PlacedPicture[] {
+  if (pictures.length > MOST_PICTURES) return [];
+  return pictures
+    .filter(({ left, right, top, bottom }) => {
+      if (right - left < SMALLEST_PICTURE || bottom - top < SMALLEST_PICTURE) return false;
+      const inside = items.filter(({ x, y }) => x > left && x < right && y > top && y < bottom);
+      return inside.length <= MOST_WORDS;
+    })
+    .map((picture, index) => ({ ...picture, name: `page-${number}-image-${index + 1}` }));
+}
+
 /** The lines without the words that stand in tables. */
 function outside(lines: readonly Line[], tables: readonly FoundTable[]): Line[] {
   if (tables.length === 0) return [...lines];
@@ -123,7 +163,7 @@ function outside(lines: readonly Line[], tables: readonly FoundTable[]): Line[] 
   });
 }
 
-function blocksOfRun(run: readonly (Line | FoundTable)[], profile: Profile, bookmarks: Bookmarks): Block[][] {
+function blocksOfRun(run: readonly Placed[], profile: Profile, bookmarks: Bookmarks): Block[][] {
   const blocks: Block[][] = [];
   let lines: Line[] = [];
   const flush = (): void => {
@@ -134,6 +174,9 @@ function blocksOfRun(run: readonly (Line | FoundTable)[], profile: Profile, book
     if ("rows" in each) {
       flush();
       blocks.push([{ kind: "table", table: each }]);
+    } else if ("name" in each) {
+      flush();
+      blocks.push([{ kind: "picture", picture: each }]);
     } else lines.push(each);
   }
   flush();
@@ -154,7 +197,11 @@ function joinRuns(runs: readonly Block[][]): Block[] {
 /** Adds the lines of `next` to the paragraph that they go on with, if there is one at the end of `blocks`. */
 export function carryOver(blocks: readonly Block[], next: Block): boolean {
   if (next.kind !== "paragraph") return false;
-  const last = blocks.findLast((block) => block.kind !== "table" && block.kind !== "picture");
+  // Notes at the foot of the column, tables and pictures do not end a sentence.
+  const size = next.lines[0]!.size;
+  const last = blocks
+    .slice(-MOST_BETWEEN)
+    .findLast((block) => "lines" in block && !(block.kind !== "heading" && block.lines[0]!.size < size - 0.6));
   if (last === undefined || (last.kind !== "paragraph" && last.kind !== "item") || !last.full) return false;
   const [before, after] = [last.lines.at(-1)!, next.lines[0]!];
   if (Math.abs(before.size - after.size) > 0.6 || before.monospaced !== after.monospaced) return false;

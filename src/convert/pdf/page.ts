@@ -67,8 +67,8 @@ export interface PageContents {
   readonly items: readonly TextItem[];
   readonly rules: readonly Rule[];
   readonly fills: readonly Fill[];
-  /** Where pictures stand. */
-  readonly pictures: readonly Box[];
+  /** Where pictures stand, with the texts that describe them, empty where there are none. */
+  readonly pictures: readonly (Box & { readonly alt: string })[];
 }
 
 /** A cell of a found table; a merged one stands where it begins. */

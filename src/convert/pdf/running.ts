@@ -75,18 +75,22 @@ function edgesOf(rows: readonly Row[], height: number): { readonly edge: "top" |
 /** Learns the heads from pages of a document. */
 export function learnHeads(pages: readonly { readonly rows: readonly Row[]; readonly height: number }[]): RunningHeads {
   const texts = new Map<string, number>();
+  const numbers = new Set<string>();
   const slots = new Map<string, string[]>();
   for (const { rows, height } of pages) {
     for (const { edge, row } of edgesOf(rows, height)) {
       const key = textKey(edge, row);
       texts.set(key, (texts.get(key) ?? 0) + 1);
+      if (withheldOf(row).kind === "page-number") numbers.add(key);
       const slot = slotKey(edge, row);
       slots.set(slot, [...(slots.get(slot) ?? []), key]);
     }
   }
-  // On two pages a repeated title is as likely as a head: only numbers that count on are sure.
+  // On two pages a repeated title is as likely as a head, a number at the same edge is not.
   const least = pages.length <= 2 ? Infinity : pages.length <= 4 ? 3 : 2;
-  const repeated = new Set([...texts].filter(([, count]) => count >= least).map(([key]) => key));
+  const repeated = new Set(
+    [...texts].filter(([key, count]) => count >= (numbers.has(key) ? 2 : least)).map(([key]) => key),
+  );
   const sure = [...slots].filter(
     ([, keys]) =>
       keys.length >= 5 &&

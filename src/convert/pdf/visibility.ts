@@ -11,6 +11,8 @@ const SMALLEST = 1;
 const SCAN_COVERS = 0.5;
 /** Colours whose channels all differ by less cannot be told apart. */
 const LEAST_CONTRAST = 10;
+/** Longer lines are no text; what is drawn twice in them stays. */
+const MOST_COMPARED = 400;
 
 export interface Seen {
   readonly visible: Word[];
@@ -45,7 +47,48 @@ export function partByVisibility(words: readonly Word[], drawing: Drawing, width
       recognised ||= underScan;
     }
   }
-  return { visible, hidden, recognised };
+  const places = new Places();
+  return {
+    visible: visible.filter((word) => places.take(word)),
+    // A shadow in the colour of the paper hides nothing: its word is there.
+    hidden: hidden.filter((word) => !places.covers(word)),
+    recognised,
+  };
+}
+
+/** Where words stand: bold and shadows are made by drawing a word, or a part of it, again a fraction of a point aside. */
+class Places {
+  readonly #lines = new Map<number, Word[]>();
+
+  /** Notes a word, unless it is only another word once more. */
+  take(word: Word): boolean {
+    if (this.covers(word)) return false;
+    const key = Math.round(word.baseline / 4);
+    const line = this.#lines.get(key);
+    if (line === undefined) this.#lines.set(key, [word]);
+    else if (line.length < MOST_COMPARED) line.push(word);
+    return true;
+  }
+
+  covers(word: Word): boolean {
+    const key = Math.round(word.baseline / 4);
+    return [key - 1, key, key + 1].some(
+      (each) => this.#lines.get(each)?.some((other) => isAgain(word, other)) === true,
+    );
+  }
+}
+
+function isAgain(word: Word, other: Word): boolean {
+  const near = 0.25 * other.fontSize;
+  return (
+    Math.abs(word.baseline - other.baseline) < near &&
+    Math.abs(word.fontSize - other.fontSize) < 0.1 * other.fontSize &&
+    word.x > other.x - near &&
+    word.x + word.width < other.x + other.width + near &&
+    other.text.includes(word.text) &&
+    // The second l of `all` lies beside the first one, not on it.
+    Math.min(word.x + word.width, other.x + other.width) - Math.max(word.x, other.x) > 0.5 * word.width
+  );
 }
 
 /** Whether a word off the page goes on with a line on it: a line too long for the page, which is no trick. */

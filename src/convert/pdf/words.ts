@@ -38,17 +38,12 @@ const ACCENTS: Readonly<Record<string, string>> = {
 /** The words that glyphs make, in the order of drawing. */
 export function wordsOf(glyphs: readonly Glyph[]): Word[] {
   const words: Word[] = [];
-  const seen = new Set<string>();
   let run: Run | undefined;
   let blank = false;
   const finish = (): void => {
     const word = run?.word();
     run = undefined;
     if (word === undefined) return;
-    // Bold made by drawing the same word twice, a fraction of a point aside.
-    const key = `${word.text}\n${Math.round(word.x / 2)}\n${Math.round(word.y / 2)}`;
-    if (seen.has(key) && word.text.length > 1) return;
-    seen.add(key);
     words.push(word);
   };
   for (const glyph of glyphs) {

@@ -1,5 +1,5 @@
 /** Blocks of pages as Markdown. */
-import { codeBlock, emphasis, escapeText, heading, listItem, paragraph, table, type Cell } from "../markdown.js";
+import { codeBlock, emphasis, escapeText, heading, image, listItem, paragraph, table, type Cell } from "../markdown.js";
 import type { Block } from "./blocks.js";
 import { inlineOf, type InlineContext } from "./inline.js";
 import { mergeLines, segmentsOf, type Line } from "./lines.js";
@@ -57,7 +57,7 @@ function writeBlock(block: Block, context: InlineContext): string {
     case "table":
       return writeTable(block.table, context);
     case "picture":
-      return `![](${block.name})`;
+      return image(block.picture.alt, block.picture.name);
   }
 }
 
