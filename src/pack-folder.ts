@@ -9,7 +9,6 @@ import type { Status } from "./convert/certificate.js";
 import { planConversion, type Source } from "./convert/run/plan.js";
 import type { ConvertOptions } from "./convert/run/options.js";
 import type { Converted } from "./convert/run/stream.js";
-import { FINDINGS, INDEX, MANIFEST } from "./convert/run/targets.js";
 import type { DocumentInput, LeftOut } from "./pack.js";
 import { compareCodePoints } from "./text/code-points.js";
 
@@ -57,12 +56,9 @@ export async function readFolder(
   const leftOut = plan.leftOut.map(({ path, reason }) => ({ document: `@/${path}`, reason }));
   const documents: DocumentInput[] = [];
   const originals: Source[] = [];
-  const reported = plan.sources.some(({ path }) => path === MANIFEST);
   for (const source of plan.sources) {
     const format = textFormat(source);
-    if (reported && [INDEX, FINDINGS, MANIFEST].includes(source.path))
-      leftOut.push({ document: `@/${source.path}`, reason: "written by mdcx convert about the documents" });
-    else if (format === undefined) originals.push(source);
+    if (format === undefined) originals.push(source);
     // Read at once: waiting for a small file takes ten times as long as reading it.
     else documents.push({ path: source.path, format, read: () => Promise.resolve(readFileSync(source.file)) });
   }
