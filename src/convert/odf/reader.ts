@@ -4,7 +4,7 @@ import type { Reader, ReferenceUnit } from "../engine.js";
 import { refuse } from "../refusal.js";
 import { startsWith } from "../signatures.js";
 import { decodeXml } from "../xml.js";
-import { partCells, tableOf, type RawCell } from "../xlsx/raw-regions.js";
+import { partCells, type RawCell } from "../xlsx/raw-regions.js";
 
 /** What an OpenDocument file holds, by the events of its raw XML: no tree, no styles, nothing of the engine's. */
 export const reader: Reader = (original) => {
@@ -265,6 +265,34 @@ class Events {
     );
     return true;
   }
+}
+
+/** More fields than this, empty ones included, are a few cells far apart, which no table holds. */
+const MOST_FIELDS = 2_000_000;
+/** Rows of one text above a row with more: the table's caption. */
+const MOST_CAPTIONS = 3;
+
+/** Cells that belong together as rows of texts, without their caption; undefined where they are no table. */
+function tableOf(cells: readonly RawCell[]): string[][] | undefined {
+  const [top, left] = [Math.min(...extremes(cells, "row")), Math.min(...extremes(cells, "column"))];
+  const height = Math.max(...extremes(cells, "row")) - top + 1;
+  const width = Math.max(...extremes(cells, "column")) - left + 1;
+  if (cells.length < 2 || height * width > MOST_FIELDS) return undefined;
+  const rows = Array.from({ length: height }, () => new Array<string>(width).fill(""));
+  for (const { row, column, text } of cells) rows[row - top]![column - left] = text;
+  const texts = (row: readonly string[]): number => row.filter((text) => text !== "").length;
+  const caption = rows.findIndex((row) => texts(row) !== 1 || row[0] === "");
+  return caption > 0 && caption <= MOST_CAPTIONS && caption < height - 1 && texts(rows[caption]!) > 1
+    ? rows.slice(caption)
+    : rows;
+}
+
+/** The least and the greatest row or column. */
+function extremes(cells: readonly RawCell[], side: "row" | "column"): [number, number] {
+  return cells.reduce<[number, number]>(
+    ([least, most], cell) => [Math.min(least, cell[side]), Math.max(most, cell[side])],
+    [Infinity, 0],
+  );
 }
 
 /** Heads and feet of the pages by the events of the styles, each text once. */
