@@ -43,7 +43,8 @@ const SAME_INDENT = 0.6;
 
 const BULLET = /^([•◦▪▫●○■□‣⁃∙·◻➢✓❖►▶◆★–—*-])(?:\s+|(?=[\p{L}\p{N}"“(\[]))/u;
 /** A line that only numbers the title below it. */
-const CHAPTER = /^(?:\p{L}{3,12}\s+)?(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])(?:\.\d{1,3})*[.:]?$|^第.{1,4}[章部編节]$/u;
+const CHAPTER =
+  /^(?:\p{L}{3,12}\s+)?(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])(?:\.\d{1,3})*[.:]?$|^\p{Lu}{3,12}(?:[\s-]\p{Lu}{3,12})?$|^第.{1,4}[章部編节]$/u;
 /** A line of a table of contents: leaders, then a page number. */
 const LEADERS = /(?:[.·․] ?){4,}\s*[\divxlc]{1,6}$|…{2,}\s*[\divxlc]{1,6}$/i;
 const NUMBER = /^(?:(\d{1,3})([.)])|\((\d{1,3}|[a-z]|[ivx]{1,5})\)|([a-z]|[ivx]{1,5})\))\s+/u;

@@ -9,7 +9,9 @@ import type { Original } from "../engine.js";
 import { refuse } from "../refusal.js";
 import { MdcxError } from "../../errors.js";
 import { readDrawing, type Drawing, type FontFace } from "./drawing.js";
+import { faceOf } from "./fonts.js";
 import { matrixOf, type Matrix } from "./matrix.js";
+import { dateOf, languageTag, sensibleTitle } from "./metadata.js";
 import { pdfjs, PdfThread } from "./thread.js";
 
 /** The package and its version, for certificates. */
@@ -364,74 +366,4 @@ async function within<T>(work: Promise<T>, milliseconds: number, thread: PdfThre
       },
     );
   });
-}
-
-function faceOf(object: unknown): FontFace | undefined {
-  if (typeof object !== "object" || object === null) return undefined;
-  const font = object as {
-    name?: string;
-    bold?: boolean;
-    black?: boolean;
-    italic?: boolean;
-    vertical?: boolean;
-    fallbackName?: string;
-    isType3Font?: boolean;
-    fontMatrix?: readonly number[];
-    bbox?: readonly number[];
-  };
-  const name = (font.name ?? "").replace(/^[A-Z]{6}\+/, "");
-  const matrix = font.fontMatrix ?? [];
-  const scale = font.isType3Font === true && Number.isFinite(matrix[0]) ? matrix[0]! : 0.001;
-  const box = font.bbox ?? [];
-  const boxHeight = Math.abs((box[3] ?? 0) - (box[1] ?? 0));
-  const emHeight =
-    font.isType3Font === true && boxHeight > 0 && Number.isFinite(matrix[3]) ? Math.abs(boxHeight * matrix[3]!) : 1;
-  return {
-    name,
-    bold:
-      font.bold === true ||
-      font.black === true ||
-      /bold|black|heavy|demi|(?:^|[-,_])(?:bd|blk|b)$|^(?:cm|sf|lm)bx|medi$/i.test(name),
-    italic: font.italic === true || /ital|obliq|slant|(?:^|[-,_])(?:it|i|bi)$|^(?:cm|sf)(?:ti|sl|bxti)\d/i.test(name),
-    // Ideographs are all of one width: it says nothing of what is written in them.
-    monospaced:
-      font.vertical !== true &&
-      !/mincho|gothic|song|fang|simhei|kaiti|ming|batang|gulim|dotum|heisei|ryumin|hiragino|cjk/i.test(name) &&
-      (font.fallbackName === "monospace" ||
-        /mono|courier|consol|typewriter|menlo|^(?:cm|sf|ec)tt|inconsolata|lmtt|luximr/i.test(name)),
-    vertical: font.vertical === true,
-    scale,
-    emHeight,
-    symbolic: /wingding|symbol|dingbat|webding|marlett|^(?:cm|msam|msbm)(?:sy|mi|ex)/i.test(name),
-  };
-}
-
-/** A title that a person gave, not the name of a file or of a program. */
-function sensibleTitle(value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const title = value.replace(/[\s\0\ufeff]+/g, " ").trim();
-  if (title.length < 3 || title.length > 300 || !/\p{L}{2}/u.test(title) || title.includes("\ufffd")) return undefined;
-  if (
-    /^(?:untitled|title|document\d*|microsoft \w+ - |slide \d|powerpoint presentation|layout \d|\(anonymous\)|no title)/i.test(
-      title,
-    )
-  )
-    return undefined;
-  if (/\.(?:pdf|docx?|odt|rtf|indd|tex|dvi|ps|qxd|xlsx?|pptx?|html?|fm|p65|wpd|txt|md)$/i.test(title)) return undefined;
-  return title;
-}
-
-function languageTag(value: unknown): string | undefined {
-  const tag = Array.isArray(value) ? (value as unknown[])[0] : value;
-  if (typeof tag !== "string") return undefined;
-  try {
-    return Intl.getCanonicalLocales(tag.trim().replaceAll("_", "-"))[0];
-  } catch {
-    return undefined;
-  }
-}
-
-function dateOf(value: unknown): string | undefined {
-  const text = Array.isArray(value) ? (value as unknown[])[0] : value;
-  return typeof text === "string" ? /^\d{4}(?:-\d{2}(?:-\d{2})?)?/.exec(text.trim())?.[0] : undefined;
 }

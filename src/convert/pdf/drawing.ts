@@ -5,6 +5,8 @@
  */
 import type { Fill, Rule } from "./page.js";
 import { IDENTITY, matrixOf, place, times, type Matrix } from "./matrix.js";
+import { bounding, boxOf, framesIn, subpaths, type Subpath } from "./paths.js";
+import { readable } from "./signs.js";
 
 /** What the drawing needs to know of a font. */
 export interface FontFace {
@@ -121,15 +123,12 @@ const OP = {
   constructPath: 91,
   setFillTransparent: 93,
 } as const;
-const PATH = { moveTo: 0, lineTo: 1, curveTo: 2, quadraticCurveTo: 3, closePath: 4 } as const;
 
 /** No page that is read by people holds more; a page made to exhaust memory does. */
 const MOST_GLYPHS = 200_000;
 const MOST_RULES = 20_000;
 const MOST_FILLS = 5_000;
 const MOST_SAVED = 2_000;
-/** Paths of more parts are drawings; their parts are not compared. */
-const MOST_COMPARED = 200;
 /** A filled rectangle that is thinner than this, in points, is a line. */
 const THICKEST_RULE = 4;
 /** Shorter lines are ticks, dashes and parts of drawings. */
@@ -501,107 +500,11 @@ class Walk {
   }
 }
 
-interface Subpath {
-  readonly points: (readonly [number, number])[];
-  closed: boolean;
-  curved: boolean;
-}
-
-/** The parts of a packed path. */
-function subpaths(numbers: Float32Array): Subpath[] {
-  const parts: Subpath[] = [];
-  let part: Subpath | undefined;
-  for (let index = 0; index < numbers.length;) {
-    const operator = numbers[index]!;
-    const size = operator === PATH.curveTo ? 6 : operator === PATH.quadraticCurveTo ? 4 : operator <= 1 ? 2 : 0;
-    const x = numbers[index + size - 1];
-    const y = numbers[index + size];
-    index += size + 1;
-    if (operator === PATH.closePath) {
-      if (part !== undefined) part.closed = true;
-      continue;
-    }
-    if (x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y)) break;
-    if (operator === PATH.moveTo || part === undefined) {
-      if (parts.length > MOST_RULES) break;
-      parts.push((part = { points: [], closed: false, curved: false }));
-    }
-    if (size > 2) part.curved = true;
-    part.points.push([x, y]);
-  }
-  return parts;
-}
-
-/** Rectangles inside one another in one filled path are the two edges of a frame: what they surround is not filled. */
-function framesIn(parts: readonly Subpath[]): Set<Subpath> {
-  const frames = new Set<Subpath>();
-  if (parts.length < 2 || parts.length > MOST_COMPARED) return frames;
-  const boxes = parts.map(({ points }) => bounding(points));
-  for (const [index, inner] of boxes.entries()) {
-    for (const [at, outer] of boxes.entries()) {
-      if (at === index || inner.left < outer.left || inner.right > outer.right) continue;
-      if (inner.top < outer.top || inner.bottom > outer.bottom) continue;
-      frames.add(parts[index]!).add(parts[at]!);
-    }
-  }
-  return frames;
-}
-
 function isMask(group: unknown): boolean {
   return typeof group === "object" && group !== null && Boolean((group as { smask?: unknown }).smask);
-}
-
-function boxOf(matrix: Matrix, x1: number, y1: number, x2: number, y2: number): Omit<Picture, "order" | "image"> {
-  return bounding([place(matrix, x1, y1), place(matrix, x2, y1), place(matrix, x1, y2), place(matrix, x2, y2)]);
-}
-
-function bounding(points: readonly (readonly [number, number])[]): Omit<Picture, "order" | "image"> {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [x, y] of points) {
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
-  }
-  return { left, top, right, bottom };
 }
 
 function colourOf(args: readonly unknown[]): string | undefined {
   if (typeof args[0] === "string") return args[0];
   return undefined;
-}
-
-/** Bullets that the fonts of word processors have in Unicode's private area. */
-const PRIVATE: Readonly<Record<string, string>> = {
-  "\uf0b7": "•",
-  "\uf0a7": "▪",
-  "\uf0d8": "➢",
-  "\uf0fc": "✓",
-  "\uf076": "❖",
-  "\uf0a8": "◻",
-  "\uf06f": "◻",
-};
-
-/** A glyph's characters as people write them: ligatures and presentation forms taken apart, control characters gone. */
-function readable(unicode: string, font: FontFace): string {
-  if (unicode.length === 1 && unicode >= " " && unicode < "\u007f") return unicode;
-  let text = "";
-  for (const sign of unicode) {
-    const code = sign.codePointAt(0)!;
-    if (code < 32 || (code >= 0x7f && code < 0xa0) || code === 0xfffd || code === 0xfffe || code === 0xfeff) {
-      if (code === 9 || code === 10 || code === 13) text += " ";
-    } else if (code >= 0xfb00 && code <= 0xfb4f) text += sign.normalize("NFKC");
-    else if ((code >= 0xfb50 && code <= 0xfdff) || (code >= 0xfe70 && code <= 0xfefc)) text += sign.normalize("NFKC");
-    else if (code >= 0xe000 && code <= 0xf8ff) text += PRIVATE[sign] ?? privateLetter(code, font);
-    else text += sign;
-  }
-  return text;
-}
-
-/** Fonts that call themselves symbolic have their letters at U+F000 on; what has no letter there cannot be read. */
-function privateLetter(code: number, font: FontFace): string {
-  const low = code & 0xff;
-  return code >= 0xf000 && code <= 0xf0ff && !font.symbolic && low >= 0x20 && low < 0x7f
-    ? String.fromCharCode(low)
-    : "";
 }
