@@ -10,6 +10,11 @@ const openDocument: FormatParts = {
   engine: async () => (await import("./odf/engine.js")).engine,
   reader: async () => (await import("./odf/reader.js")).reader,
 };
+const legacy: FormatParts = {
+  engine: async () => (await import("./legacy/engine.js")).engine,
+  reader: async () => (await import("./legacy/reader.js")).reader,
+};
+
 const mail: FormatParts = {
   engine: async () => (await import("./mail/engine.js")).engine,
   reader: async () => (await import("./mail/reader.js")).reader,
@@ -58,4 +63,11 @@ export const FORMATS: Readonly<Partial<Record<Format, FormatParts>>> = {
     engine: async () => (await import("./text/engine.js")).engine,
     reader: async () => (await import("./text/reader.js")).reader,
   },
+  rtf: {
+    engine: async () => (await import("./rtf/engine.js")).engine,
+    reader: async () => (await import("./rtf/reader.js")).reader,
+  },
+  doc: legacy,
+  xls: legacy,
+  ppt: legacy,
 };
