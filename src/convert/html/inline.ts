@@ -192,10 +192,10 @@ export class LineWriter {
     const inside = this.#pieces.map((piece): Piece => (piece.kind === "break" ? { kind: "text", text: " " } : piece));
     this.#pieces = before;
     const label = balanced(writeLine(inside, PAIRED));
-    const text = textOf(node);
-    if (/^\s/.test(text)) this.#text(" ");
+    const shown = inside.filter((piece) => "text" in piece);
+    if (/^\s/.test(shown[0]?.text ?? "")) this.#text(" ");
     this.#markdown(label === "" ? "" : link(label, target));
-    if (/\s$/.test(text)) this.#text(" ");
+    if (/\s$/.test(shown.at(-1)?.text ?? "")) this.#text(" ");
   }
 
   #image(node: HtmlElement): void {

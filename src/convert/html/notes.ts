@@ -3,7 +3,7 @@
  * Sphinx, Pandoc and DocBook) and the element that it leads to. Only where both are there is it a note; anything else
  * stays a link and a paragraph.
  */
-import { elementsOf, isElement, textOf, tokens, type HtmlElement } from "./tree.js";
+import { elementsOf, find, isElement, textOf, tokens, type HtmlElement } from "./tree.js";
 
 /** The notes of a document, which may be made of several pages. */
 export interface Notes {
@@ -48,7 +48,9 @@ const BODY_ELEMENTS = new Set(["li", "aside", "p", "div", "section", "dd", "bloc
 const LONGEST_NOTE = 20_000;
 
 interface Page {
-  readonly ids: ReadonlyMap<string, HtmlElement>;
+  /** Ids that are there twice, as in manuals put together from many files, have several elements. */
+  readonly ids: ReadonlyMap<string, readonly HtmlElement[]>;
+  readonly order: ReadonlyMap<HtmlElement, number>;
   readonly parents: ReadonlyMap<HtmlElement, HtmlElement>;
 }
 
@@ -65,11 +67,11 @@ export function findNotes(pages: readonly NotedPage[]): Notes {
       const target = resolve(element.attributes.get("href") ?? "");
       if (target === undefined) continue;
       const page = indexed[target.page]!;
-      const to = page.ids.get(target.id);
+      const to = target.page === number ? nearest(page, target.id, element) : page.ids.get(target.id)?.[0];
       if (to === undefined || !isReference(element, target.id, to, page)) continue;
       const body = bodyOf(to, page);
       if (body === undefined || isInside(element, body, indexed[number]!)) continue;
-      const label = bodies.get(body) ?? newLabel(textOf(element), number, used);
+      const label = bodies.get(body) ?? newLabel(textOf(element), used);
       references.set(element, label);
       if (bodies.has(body)) continue;
       bodies.set(body, label);
@@ -80,14 +82,26 @@ export function findNotes(pages: readonly NotedPage[]): Notes {
 }
 
 function indexPage(root: HtmlElement): Page {
-  const ids = new Map<string, HtmlElement>();
+  const ids = new Map<string, HtmlElement[]>();
+  const order = new Map<HtmlElement, number>();
   const parents = new Map<HtmlElement, HtmlElement>();
   for (const element of [root, ...elementsOf(root)]) {
     for (const node of element.children) if (isElement(node)) parents.set(node, element);
     const id = element.attributes.get("id") ?? (element.name === "a" ? element.attributes.get("name") : undefined);
-    if (id !== undefined && !ids.has(id)) ids.set(id, element);
+    order.set(element, order.size);
+    if (id === undefined) continue;
+    const known = ids.get(id);
+    if (known === undefined) ids.set(id, [element]);
+    else known.push(element);
   }
-  return { ids, parents };
+  return { ids, parents, order };
+}
+
+/** Of several elements of one id the first behind the reference that says that it is a note, else the first, as browsers have it. */
+function nearest({ ids, order }: Page, id: string, reference: HtmlElement): HtmlElement | undefined {
+  const all = ids.get(id);
+  if (all === undefined || all.length === 1) return all?.[0];
+  return all.find((each) => isTyped(each) && order.get(each)! > order.get(reference)!) ?? all[0];
 }
 
 function isReference(element: HtmlElement, id: string, to: HtmlElement, page: Page): boolean {
@@ -119,7 +133,8 @@ function bodyOf(to: HtmlElement, { parents }: Page): HtmlElement | undefined {
     const isFirst = around?.children.find(isElement) === at;
     if (around !== undefined && isFirst && (around.name === "li" || isTyped(around))) at = around;
   }
-  return textOf(at).length <= LONGEST_NOTE ? at : undefined;
+  const isChapter = find(at, ({ name }) => /^h[1-6]$/.test(name)) !== undefined || textOf(at).length > LONGEST_NOTE;
+  return isChapter ? undefined : at;
 }
 
 function isTyped(element: HtmlElement): boolean {
@@ -140,11 +155,11 @@ function plainLabel(shown: string): string {
   return shown.replace(/[^\p{L}\p{N}]/gu, "").slice(0, 10);
 }
 
-function newLabel(shown: string, page: number, used: Set<string>): string {
-  const plain = plainLabel(shown);
-  let label = plain === "" ? String(used.size + 1) : plain;
-  for (let turn = 0; used.has(label); turn++)
-    label = `${page + 1}-${plain === "" ? "" : `${plain}-`}${used.size + turn}`;
+/** The label as it is shown; where chapters count anew, with which of them it is: `1-2` is the second note 1. */
+function newLabel(shown: string, used: Set<string>): string {
+  const plain = plainLabel(shown) || String(used.size + 1);
+  let label = plain;
+  for (let turn = 2; used.has(label); turn++) label = `${plain}-${turn}`;
   used.add(label);
   return label;
 }

@@ -8,16 +8,25 @@ import { see } from "./seen.js";
 
 export const reader: Reader = async ({ path, bytes }) => {
   const document = await readDom(await characters(bytes), false);
-  const ids = new Map<string, DomNode>();
+  const ids = new Map<string, DomNode[]>();
+  const order = new Map<DomNode, number>();
   for (const node of below(document)) {
+    order.set(node, order.size);
     const id = attribute(node, "id") ?? attribute(node, "name");
-    if (id !== undefined && !ids.has(id)) ids.set(id, node);
+    if (id !== undefined) ids.set(id, [...(ids.get(id) ?? []), node]);
   }
   const own = `${path.split(/[/\\]/).at(-1)!}#`;
   const isInside = (target: string): boolean => target.startsWith("#") || target.startsWith(own);
   const { text, hidden, notes, ...rest } = see(document, {
     leadsOut: (target) => target !== "" && !isInside(target),
-    locate: (target) => (isInside(target) ? ids.get(unescape(target.slice(target.indexOf("#") + 1))) : undefined),
+    locate: (target, from) => {
+      const all = isInside(target) ? (ids.get(unescape(target.slice(target.indexOf("#") + 1))) ?? []) : [];
+      // Manuals of many files on one page have ids twice: the note is the one that follows.
+      const isNote = (node: DomNode): boolean => /\bfootnote\b/.test(attribute(node, "class") ?? "");
+      return (
+        (all.length > 1 ? all.find((node) => isNote(node) && order.get(node)! > order.get(from)!) : undefined) ?? all[0]
+      );
+    },
   });
   return {
     reader: LINKEDOM,

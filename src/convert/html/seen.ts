@@ -20,7 +20,7 @@ export interface SeeingOptions {
   /** Whether a target leads out of the document. */
   readonly leadsOut: (target: string) => boolean;
   /** The element that a target leads to, in this page or another of the document. */
-  readonly locate: (target: string) => DomNode | undefined;
+  readonly locate: (target: string, from: DomNode) => DomNode | undefined;
 }
 
 const UNSEEN = new Set(
@@ -213,7 +213,7 @@ class Sight {
   #link(node: DomNode): boolean {
     const target = (attribute(node, "href") ?? attribute(node, "xlink:href"))?.trim();
     if (target === undefined || this.#inNavigation > 0) return false;
-    const note = isNoteReference(node, target) ? this.#options.locate(target) : undefined;
+    const note = isNoteReference(node, target) ? this.#options.locate(target, node) : undefined;
     const body = note === undefined ? undefined : noteAround(note);
     if (body !== undefined) {
       if (!this.#notes.has(body)) this.#notes.set(body, noteText(body, allText(node)));
@@ -342,7 +342,9 @@ function noteAround(target: DomNode): DomNode | undefined {
     if (/^(?:li|aside|p|div|section|dd|blockquote)$/.test(nameOf(at))) {
       const above = at.parentNode;
       const isFirst = above !== null && Array.from(above.childNodes).find(({ nodeType }) => nodeType === 1) === at;
-      return nameOf(at) === "p" && at !== target && isFirst && nameOf(above) === "li" ? above : at;
+      const body = nameOf(at) === "p" && at !== target && isFirst && nameOf(above) === "li" ? above : at;
+      // A section that is linked to is no note.
+      return Array.from(below(body)).some((each) => /^h[1-6]$/.test(nameOf(each))) ? undefined : body;
     }
   return undefined;
 }
