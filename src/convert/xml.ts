@@ -1,6 +1,7 @@
 import { SaxesParser } from "saxes";
 import { MdcxError } from "../errors.js";
 import { refuse } from "./refusal.js";
+import { decodeBytes } from "./text/encoding.js";
 
 /** Deeper nesting is no document but an attack on whoever recurses; Word's deepest real files are under 100. */
 const DEEPEST = 500;
@@ -104,7 +105,7 @@ export function decodeXml(bytes: Uint8Array): string {
 
 function decode(bytes: Uint8Array, encoding: string): string {
   try {
-    return new TextDecoder(encoding).decode(bytes);
+    return decodeBytes(bytes, encoding);
   } catch {
     return new TextDecoder().decode(bytes);
   }

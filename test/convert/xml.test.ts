@@ -26,9 +26,15 @@ describe("XML", () => {
     ["UTF-16 with a mark", Buffer.from("\uFEFF<?xml version='1.0' encoding='UTF-16'?><a>é</a>", "utf16le")],
     ["UTF-16 without", Buffer.from("<a>é</a>", "utf16le")],
     ["Latin-1 as declared", Buffer.from("<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>", "latin1")],
+    ["Windows-1252 as declared", Buffer.from("<?xml version='1.0' encoding='windows-1252'?><a>\xe9</a>", "latin1")],
     ["UTF-8 that calls itself UTF-16", Buffer.from("<?xml version='1.0' encoding='UTF-16'?><a>é</a>")],
   ])("in %s is read", (_, bytes) => {
     expect(textOf(parseXml(bytes, "a"))).toBe("é");
+  });
+
+  it("in Windows-1252 keeps its quotation marks", () => {
+    const bytes = Buffer.from("<?xml version='1.0' encoding='windows-1252'?><a>\x93q\x94 \x80</a>", "latin1");
+    expect(textOf(parseXml(bytes, "a"))).toBe("“q” €");
   });
 
   it.each([
