@@ -6,6 +6,7 @@
 import type { Fill, Rule } from "./page.js";
 import { IDENTITY, matrixOf, place, times, type Matrix } from "./matrix.js";
 import { bounding, boxOf, framesIn, subpaths, type Subpath } from "./paths.js";
+import { unpack } from "./shown-text.js";
 import { readable } from "./signs.js";
 
 /** What the drawing needs to know of a font. */
@@ -153,13 +154,6 @@ interface State {
 export interface OperatorList {
   readonly fnArray: readonly number[];
   readonly argsArray: readonly unknown[];
-}
-
-interface ShownGlyph {
-  readonly unicode: string;
-  readonly width: number;
-  readonly vmetric?: readonly [number, number, number] | null;
-  readonly isSpace: boolean;
 }
 
 /**
@@ -390,7 +384,7 @@ class Walk {
     this.#picturePending = false;
     const state = this.#state;
     const { font, size, horizontal, rise } = state;
-    if (font === undefined || !Array.isArray(shown) || this.#maskDepth > 0) return;
+    if (font === undefined || typeof shown !== "object" || shown === null || this.#maskDepth > 0) return;
     const base = times(state.ctm, this.#text);
     const angle = font.vertical
       ? (Math.atan2(-base[3] * size, -base[2] * size) * 180) / Math.PI
@@ -401,7 +395,7 @@ class Walk {
     const at = (distance: number): readonly [number, number] =>
       font.vertical ? place(base, 0, distance + rise) : place(base, distance, rise);
     this.#order += 1;
-    for (const item of shown as (number | ShownGlyph | null)[]) {
+    for (const item of unpack(shown)) {
       if (item === null) continue;
       if (typeof item === "number") {
         along -= (item / 1000) * size * (font.vertical ? 1 : horizontal);
