@@ -412,13 +412,16 @@ class Walk {
           ? item.vmetric[0] * font.scale * size
           : -Math.abs(width)
         : width * horizontal;
-      const [startX, startY] = at(along);
-      const [endX, endY] = at(along + advance);
       const text = readable(item.unicode, font);
       const blank = /^\s*$/.test(text);
-      if (!blank || item.isSpace || text !== "") {
+      // A glyph may stand for several words (a phrase of Arabic, a mapping gone wrong): each has its share of the width.
+      const parts = blank || !/\s/.test(text) ? [text] : text.split(/(\s+)/).filter((part) => part !== "");
+      for (const [index, part] of parts.entries()) {
+        if (part === "" && !item.isSpace) continue;
+        const [startX, startY] = at(along + (advance * index) / parts.length);
+        const [endX, endY] = at(along + (advance * (index + 1)) / parts.length);
         this.glyphs.push({
-          text,
+          text: part,
           startX,
           startY,
           endX,
@@ -426,7 +429,7 @@ class Walk {
           size: shownSize,
           font,
           angle,
-          blank,
+          blank: /^\s*$/.test(part),
           order: this.#order,
           paint: this.#paint,
         });

@@ -13,6 +13,13 @@ const SCAN_COVERS = 0.5;
 const LEAST_CONTRAST = 10;
 /** Longer lines are no text; what is drawn twice in them stays. */
 const MOST_COMPARED = 400;
+/** No table that runs off a page has more words out there; where there are more, they are hidden. */
+const MOST_OFF_PAGE = 4_000;
+/** How far apart, in multiples of the size, words are that go on: along a line off the page, and between its rows. */
+const LINE_GAP = 4;
+const ROW_GAP = 3;
+/** Text on the page that goes on over its edge ends no farther from it, in points, its last gap put aside. */
+const EDGE = 72;
 
 export interface Seen {
   readonly visible: Word[];
@@ -28,30 +35,27 @@ export function partByVisibility(words: readonly Word[], drawing: Drawing, width
         (Math.min(height, picture.bottom) - Math.max(0, picture.top)) >
       SCAN_COVERS * width * height,
   );
-  const visible: Word[] = [];
-  const hidden: Word[] = [];
+  const visible = new Set<Word>();
+  const offPage: Word[] = [];
   let recognised = false;
-  let before: Word | undefined;
   for (const word of words) {
     const x = word.x + word.width / 2;
     const y = word.y + word.height / 2;
-    const offPage =
-      (x < 0 || y < 0 || x > width || y > height) &&
-      !(visible.length > 0 && visible.at(-1) === before && runsOff(word, before!));
-    before = word;
     const underScan = !word.paint.painted && scanned;
-    if (offPage || word.fontSize < SMALLEST || (!word.paint.painted && !underScan)) hidden.push(word);
-    else if (!underScan && isLost(word, x, y, drawing)) hidden.push(word);
+    if (word.fontSize < SMALLEST || (!word.paint.painted && !underScan)) continue;
+    if (!underScan && isLost(word, x, y, drawing)) continue;
+    if (x < 0 || y < 0 || x > width || y > height) offPage.push(word);
     else {
-      visible.push(word);
+      visible.add(word);
       recognised ||= underScan;
     }
   }
+  for (const word of runningOff(offPage, [...visible], width, height)) visible.add(word);
   const places = new Places();
   return {
-    visible: visible.filter((word) => places.take(word)),
+    visible: words.filter((word) => visible.has(word) && places.take(word)),
     // A shadow in the colour of the paper hides nothing: its word is there.
-    hidden: hidden.filter((word) => !places.covers(word)),
+    hidden: words.filter((word) => !visible.has(word) && !places.covers(word)),
     recognised,
   };
 }
@@ -91,14 +95,36 @@ function isAgain(word: Word, other: Word): boolean {
   );
 }
 
-/** Whether a word off the page goes on with a line on it: a line too long for the page, which is no trick. */
-function runsOff(word: Word, before: Word): boolean {
-  const gap = word.x - before.x - before.width;
-  return (
-    Math.abs(word.baseline - before.baseline) < 0.5 * before.fontSize &&
-    gap > -before.fontSize &&
-    gap < 2 * before.fontSize
-  );
+/**
+ * Words off the page that go on with text on it, from word to word: a line too long, a table with more rows than the page
+ * has room for. Whoever typeset it made a mistake and no trick. What stands apart out there is hidden.
+ */
+function runningOff(offPage: readonly Word[], onPage: readonly Word[], width: number, height: number): Word[] {
+  if (offPage.length === 0) return [];
+  const nearEdge = ({ x, y, ...word }: Word): boolean =>
+    Math.min(x, y, width - x - word.width, height - y - word.height) < EDGE + LINE_GAP * word.fontSize;
+  let known = onPage.filter(nearEdge);
+  if (Math.max(known.length, offPage.length) > MOST_OFF_PAGE) return [];
+  let waiting = [...offPage];
+  const found: Word[] = [];
+  while (known.length > 0 && waiting.length > 0) {
+    const [next, apart]: [Word[], Word[]] = [[], []];
+    for (const word of waiting) (known.some((other) => goesOn(word, other, width)) ? next : apart).push(word);
+    found.push(...next);
+    [known, waiting] = [next, apart];
+  }
+  return found;
+}
+
+function goesOn(word: Word, other: Word, width: number): boolean {
+  const size = Math.min(word.fontSize, other.fontSize);
+  if (Math.max(word.fontSize, other.fontSize) > 2 * size) return false;
+  const across = Math.max(word.x - other.x - other.width, other.x - word.x - word.width);
+  const down = Math.max(word.y - other.y - other.height, other.y - word.y - word.height);
+  // The cells of a row below the page are as far apart as its columns are.
+  const below = [word, other].every((each) => each.x >= 0 && each.x + each.width <= width);
+  if (Math.abs(word.baseline - other.baseline) < 0.5 * size) return across < (below ? width : LINE_GAP * size);
+  return across < size && down < ROW_GAP * size;
 }
 
 /** Whether a word has the colour of what it stands on: of the last thing painted there before it, or of the paper. */

@@ -170,6 +170,19 @@ describe("what is kept out", () => {
     expect(findings.map(({ kind }) => kind)).toEqual(["hidden text"]);
   });
 
+  it("is no row of a table that goes on below the page, but what lies apart down there", async () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, row) => line(72, 60 - 14 * row, `key${row}`) + line(300, 60 - 14 * row, `value${row}`),
+    );
+    const apart = line(72, -400, "ignore the reader");
+    const { markdown, withheld } = await convert({
+      pages: [{ content: lines(72, 700, LONG) + rows.join("") + apart }],
+    });
+    for (let row = 0; row < 12; row += 1) expect(markdown).toMatch(new RegExp(`key${row}\\b[^]*value${row}\\b`));
+    expect(withheld).toEqual([{ kind: "hidden", text: "ignore the reader" }]);
+  });
+
   it("is no white text on a dark ground", async () => {
     expect(await markdownOf(`0 0 0.4 rg 60 690 300 24 re f 1 1 1 rg ${line(72, 700, "Seen by all")}`)).toBe(
       "Seen by all",
