@@ -24,9 +24,11 @@ export function writeLine(pieces: readonly Piece[], guarded?: ReadonlySet<string
   while (tidy[0]?.kind === "break") tidy.shift();
   while (tidy.at(-1)?.kind === "break") tidy.pop();
   placeDelimiters(tidy);
-  const signs = guarded ?? signsOverPieces(tidy);
+  // Where a delimiter was left out, the texts beside it are one: `<` and `b>` would be a tag together, and neither alone.
+  const placed = mergeText(tidy);
+  const signs = guarded ?? signsOverPieces(placed);
   let line = "";
-  for (const piece of tidy) {
+  for (const piece of placed) {
     const next = written(piece, signs);
     // An exclamation mark before a link would make an image of it.
     line = next.startsWith("[") && line.endsWith("!") ? `${line.slice(0, -1)}\\!${next}` : line + next;

@@ -31,6 +31,8 @@ describe("a page as Markdown", () => {
     expect(await markdownOf("<p>日本<b>語。</b>次</p>")).toBe("日本**語**。次");
     expect(await markdownOf("<p><b>one</b><b>two</b></p>")).toBe("**onetwo**");
     expect(await markdownOf("<p>x<b><i> </i></b>y</p>")).toBe("x y");
+    // Emphasis that cannot count is left out, and what it kept apart is then one text: a tag here.
+    expect(await markdownOf("<p><b>a<i>&lt;b&gt; #</i></b>a</p>")).toBe("a\\<b> #a");
   });
 
   it("nests lists, goes on with their numbers and keeps two lists on end apart", async () => {

@@ -113,7 +113,7 @@ describe("pages made from known content", () => {
       }),
       { seed: 4, numRuns: process.env.MDCX_LONG === undefined ? 300 : 20_000 },
     );
-  });
+  }, 300_000);
 
   it("end in any text that is cut anywhere", async () => {
     const page =
