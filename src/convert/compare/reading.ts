@@ -104,14 +104,17 @@ class TokenReader {
   read(markdown: string): void {
     if (markdown.trim() === "") return;
     const tokens = this.#parser.parse(markdown, {});
-    for (let at = 0; at < tokens.length; at++) this.#block(tokens[at]!, tokens[at + 1]);
+    for (let at = 0; at < tokens.length; at++) {
+      const beginsItem = tokens[at - 1]?.type === "paragraph_open" && tokens[at - 2]?.type === "list_item_open";
+      this.#block(tokens[at]!, tokens[at + 1], beginsItem);
+    }
     while (this.#openTables.length > 0) this.#closeTable();
   }
 
-  #block(token: Token, next: Token | undefined): void {
+  #block(token: Token, next: Token | undefined, beginsItem: boolean): void {
     switch (token.type) {
       case "inline":
-        this.#inline(token.children ?? []);
+        this.#inline(token.children ?? [], beginsItem);
         break;
       case "code_block":
       case "fence":
@@ -197,7 +200,7 @@ class TokenReader {
     return source;
   }
 
-  #inline(children: readonly Token[]): void {
+  #inline(children: readonly Token[], beginsItem: boolean): void {
     let text = "";
     const flush = (): void => {
       if (text.trim() !== "") this.#text(text);
@@ -206,8 +209,7 @@ class TokenReader {
     for (const [index, child] of children.entries()) {
       switch (child.type) {
         case "text":
-          // The box of a task stands where a word would.
-          text += index === 0 && this.#lists > 0 ? child.content.replace(/^\[[ xX]\](?=\s)/, "") : child.content;
+          text += index === 0 && beginsItem ? this.#withoutBox(child.content) : child.content;
           break;
         case "code_inline":
           text += child.content;
@@ -236,6 +238,14 @@ class TokenReader {
       }
     }
     flush();
+  }
+
+  /** The box of a task: a word where the original shows it in letters, none where it shows a box. */
+  #withoutBox(text: string): string {
+    const box = /^\[([ xX])\](?=\s)/.exec(text);
+    if (box === null) return text;
+    this.words.addOptional(box[1]!, this.place);
+    return text.slice(box[0].length);
   }
 
   #takeTargets(html: string): void {

@@ -324,6 +324,16 @@ describe("links, notes, formulas and images", () => {
     expect(certificate.images).toEqual({ reference: 2, placed: 1, withoutText: 1 });
   });
 
+  it("keeps the x of a box that is no task, and does not ask for that of a task", async () => {
+    const literal = "- one\n\n  [x] more\n\n| [x] cell | b |\n| --- | --- |\n| [x] c | d |\n";
+    const written = await of(literal, { reader: "test", units: [{ text: "one [x] more [x] cell b [x] c d" }] });
+    expect(written.words).toMatchObject({ reference: 9, lost: 0, added: 0 });
+    for (const text of ["[x] done", "done"]) {
+      const { words } = await of("- [x] done\n", { reader: "test", units: [{ text }] });
+      expect(words).toMatchObject({ lost: 0, added: 0 });
+    }
+  });
+
   it("reads tables in HTML whose cells hold Markdown", async () => {
     const html =
       '<table>\n<tr>\n<th colspan="2">Both &amp; all</th>\n</tr>\n<tr>\n<td>\n\n- one\n- *two*\n\n</td>\n<td>three</td>\n</tr>\n</table>';
