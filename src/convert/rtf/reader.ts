@@ -11,9 +11,6 @@ export const reader: Reader = async (original) => {
     `Comparing ${path} with its original`,
     () => import("rtf-stream-parser"),
   );
-  // The tokeniser reserves as much memory as binary data says it is long.
-  for (const [, length] of latin1(bytes, 0, bytes.length).matchAll(/\\bin(\d{1,15})/g))
-    if (Number(length) > bytes.length) refuse("Binary data in the file is longer than the file: it is damaged.");
   const text = new TextOfTokens(await independentDecoder());
   const tokenizer = new Tokenize();
   const done = new Promise<void>((resolve, reject) => {
@@ -23,10 +20,29 @@ export const reader: Reader = async (original) => {
     tokenizer.on("end", resolve);
     tokenizer.on("error", reject);
   });
-  tokenizer.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  tokenizer.end(forTokenizer(bytes));
   await done;
   return text.reference();
 };
+
+const CONTROL = /\\(?:'[\s\S]{0,2}|bin(\d{1,15}) ?|[\s\S])/g;
+
+/** A copy that the tokeniser can take: it reserves as much memory as binary data says it is long, and prints a line at every bad digit. */
+function forTokenizer(bytes: Uint8Array): Buffer {
+  const copy = Buffer.from(bytes);
+  const text = latin1(bytes, 0, bytes.length);
+  CONTROL.lastIndex = 0;
+  for (let found = CONTROL.exec(text); found !== null; found = CONTROL.exec(text)) {
+    const [control, length] = found;
+    if (length !== undefined) {
+      if (Number(length) > bytes.length) refuse("Binary data in the file is longer than the file: it is damaged.");
+      CONTROL.lastIndex += Number(length);
+    } else if (control.startsWith("\\'"))
+      // It takes a bad digit for none, as it takes 0.
+      for (let at = 2; at < control.length; at++) if (!/[\da-f]/i.test(control[at]!)) copy[found.index + at] = 0x30;
+  }
+  return copy;
+}
 
 /** As the package's own type, whose kinds are a constant enumeration: group, end of group, control word, text. */
 interface Token {

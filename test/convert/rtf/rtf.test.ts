@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import iconv from "iconv-lite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Certificate } from "../../../src/convert/certificate.js";
 import { certify } from "../../../src/convert/compare/certify.js";
 import type { Conversion } from "../../../src/convert/engine.js";
@@ -95,6 +95,13 @@ after
 end
 `);
     expectNothingLost(certificate);
+  });
+
+  it("says nothing on the console about digits that are none, in text and in binary data", async () => {
+    const printed = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    await convert(`${HEAD}one \\'zz \\'4g{\\*\\pict\\bin6 \\'\\\\'z} \\\\'zz two\\par}`);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
   });
 
   it("is read, or refused, in bounded time where it is broken", async () => {
