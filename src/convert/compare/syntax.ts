@@ -15,7 +15,7 @@ type InlineRule = (state: StateInline, silent: boolean) => boolean;
  * Deeper nesting of quotations and lists is not read: markdown-it recurses on it. A list takes two levels. Within a line
  * nothing is lost, and looking deeper costs a multiple of the time.
  */
-const DEEPEST = { blocks: 1_000, inline: 100 };
+const DEEPEST = { blocks: 1_000, inline: 20 };
 
 /** A parser for reading: raw HTML is passed on as tokens, every target is taken as it stands. */
 export function markdownParser(create: CreateParser): MarkdownIt {

@@ -3,17 +3,23 @@ import { latin1 } from "../signatures.js";
 import type { Reader } from "../engine.js";
 import { decodeText } from "../text/encoding.js";
 import { independentDecoder } from "../text/reader.js";
-import { LINKEDOM, attribute, below, readDom, type DomNode } from "./dom.js";
+import { LINKEDOM, attribute, below, nameOf, readDom, type DomNode } from "./dom.js";
 import { see } from "./seen.js";
 
 export const reader: Reader = async ({ path, bytes }) => {
   const document = await readDom(await characters(bytes), false);
   const ids = new Map<string, DomNode[]>();
+  // Among elements of one id their order counts, and that of the links to them.
   const order = new Map<DomNode, number>();
   for (const node of below(document)) {
-    order.set(node, order.size);
+    if (node.nodeType !== 1) continue;
     const id = attribute(node, "id") ?? attribute(node, "name");
-    if (id !== undefined) ids.set(id, [...(ids.get(id) ?? []), node]);
+    if (id === undefined && nameOf(node) !== "a") continue;
+    order.set(node, order.size);
+    if (id === undefined) continue;
+    const known = ids.get(id);
+    if (known === undefined) ids.set(id, [node]);
+    else known.push(node);
   }
   const own = `${path.split(/[/\\]/).at(-1)!}#`;
   const isInside = (target: string): boolean => target.startsWith("#") || target.startsWith(own);

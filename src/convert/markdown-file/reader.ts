@@ -17,7 +17,7 @@ export const reader: Reader = async (original) => {
   parser.normalizeLink = (target) => target;
   // Quotations and lists may be nested deep; within a line that takes the square of its length.
   parser.core.ruler.before("block", "blocks", () => void parser.set({ maxNesting: 1_000 }));
-  parser.core.ruler.before("inline", "within-lines", () => void parser.set({ maxNesting: 100 }));
+  parser.core.ruler.before("inline", "within-lines", () => void parser.set({ maxNesting: 20 }));
   // The note `[^1]: x` of GitHub would be CommonMark's definition of a link that nobody sees.
   const tokens = parser.parse(text.replace(/^( {0,3})\[\^([^\]\s]+)\]:/gm, "$1\\[^$2\\]:"), {});
   const seen = new Seen((html) => textOfHtml(parseFragment(html)));
