@@ -82,7 +82,7 @@ function convert(element: XmlElement): string {
       return /^-|^0/.test(element.attributes.width ?? "0") ? "" : "\\ ";
     case "mfrac":
       return element.attributes.linethickness?.startsWith("0") === true
-        ? `\\genfrac{}{}{0pt}{}{${argument(0)}}{${argument(1)}}`
+        ? `{${argument(0)} \\atop ${argument(1)}}`
         : `\\frac{${argument(0)}}{${argument(1)}}`;
     case "msqrt":
       return `\\sqrt{${row(inside)}}`;

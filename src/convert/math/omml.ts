@@ -104,7 +104,7 @@ function fraction(element: XmlElement): string {
     case "lin":
       return `${above}/${below}`;
     case "noBar":
-      return `\\genfrac{}{}{0pt}{}{${above}}{${below}}`;
+      return `{${above} \\atop ${below}}`;
     default:
       return `\\frac{${above}}{${below}}`;
   }

@@ -18,7 +18,7 @@ describe("formulas of Word as LaTeX", () => {
     [
       "a binomial",
       `<m:f><m:fPr><m:type m:val="noBar"/></m:fPr>${part("num", r("n"))}${part("den", r("k"))}</m:f>`,
-      "\\genfrac{}{}{0pt}{}{n}{k}",
+      "{n \\atop k}",
     ],
     [
       "exponent and index",
