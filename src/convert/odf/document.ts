@@ -59,8 +59,8 @@ function bodyOf(root: XmlElement, kind: string): XmlElement {
   return found;
 }
 
-/** Title, language and date as the document's properties state them. */
-export function propertiesOf({ meta }: OdfDocument): { title?: string; language?: string; date?: string } {
+/** Title and language as the document's properties state them; its dates are those of saving it. */
+export function propertiesOf({ meta }: OdfDocument): { title?: string; language?: string } {
   if (meta === undefined) return {};
   const text = (name: string): string => {
     const found = child(meta, name);
@@ -68,10 +68,8 @@ export function propertiesOf({ meta }: OdfDocument): { title?: string; language?
   };
   const title = text("title");
   const language = text("language");
-  const date = /^\d{4}-\d\d-\d\d/.exec(text("date") || text("creation-date"))?.[0];
   return {
     ...(title !== "" && !/^(?:untitled|unbenannt)/i.test(title) && { title }),
     ...(/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/.test(language) && { language }),
-    ...(date !== undefined && { date }),
   };
 }

@@ -16,8 +16,6 @@ export interface Relationship {
 export interface Properties {
   readonly title?: string;
   readonly language?: string;
-  /** When it was last saved, ISO 8601. */
-  readonly date?: string;
 }
 
 /** Nobody reads more, and a hostile file could make one of each of its parts. */
@@ -91,13 +89,10 @@ export class OfficePackage {
     };
     const title = value("title");
     const language = value("language");
-    const date = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(
-      value("modified") ?? "",
-    );
+    // No date: when a program saved or made the file says nothing of when its text was published.
     return {
       ...(title !== undefined && !/^(?:PowerPoint Presentation|Slide 1|Untitled|Book\d*)$/i.test(title) && { title }),
       ...(language !== undefined && /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(language) && { language }),
-      ...(date !== null && { date: date[0] }),
     };
   }
 

@@ -19,7 +19,6 @@ export interface RtfDocument {
   readonly hidden: readonly string[];
   readonly pictures: number;
   readonly title: string;
-  readonly date: string | undefined;
 }
 
 /** Where characters go: into a story, into a text that is kept aside, or nowhere. */
@@ -101,7 +100,6 @@ class Reading {
   };
   #pictures = 0;
   #title = "";
-  #created: Record<string, number> = {};
   #commentAuthor = "";
 
   constructor(
@@ -131,8 +129,6 @@ class Reading {
 
   finish(): RtfDocument {
     while (this.#stories.length > 0) this.#endStory();
-    const { yr, mo, dy } = this.#created;
-    const two = (value: number): string => String(value).padStart(2, "0");
     return {
       body: this.#body.finish(this.#kind()),
       notes: this.#notes,
@@ -142,7 +138,6 @@ class Reading {
       hidden: this.#hidden,
       pictures: this.#pictures,
       title: this.#title.trim(),
-      date: yr && mo && dy ? `${yr}-${two(mo)}-${two(dy)}` : undefined,
     };
   }
 
@@ -249,12 +244,6 @@ class Reading {
       case "revauthdel":
         state.author = param ?? 0;
         return;
-      case "yr":
-      case "mo":
-      case "dy":
-        if (state.destination.kind === "aside" && state.destination.name === "creatim")
-          this.#created[word] = param ?? 0;
-        return;
     }
     const sign = SIGNS[word];
     if (sign !== undefined) this.#characters(sign);
@@ -327,10 +316,10 @@ class Reading {
     const state = this.#state;
     const unread = state.destination.kind === "none";
     if (word === "pict" && !unread) this.#pictures++;
-    const reads = /^(?:fldinst|listtext|pntext|atnauthor|shpinst|shptxt|ud|revtbl|info|title|creatim)$/.test(word);
+    const reads = /^(?:fldinst|listtext|pntext|atnauthor|shpinst|shptxt|ud|revtbl|info|title)$/.test(word);
     if (word === "shppict" && ignorable) state.destination = { kind: "none" };
     else if (word === "info" || word === "revtbl") state.destination = { kind: "aside", name: word, text: "" };
-    else if (/^(?:fldinst|listtext|pntext|atnauthor|title|creatim)$/.test(word)) {
+    else if (/^(?:fldinst|listtext|pntext|atnauthor|title)$/.test(word)) {
       // Titles are read where they are properties of the document.
       if (!unread) state.destination = { kind: "aside", name: word, text: "" };
     } else if (word === "footnote" && !unread) this.#beginStory("note");

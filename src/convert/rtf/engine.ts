@@ -61,7 +61,6 @@ export const engine: Engine = async (original) => {
     engine: "mdcx rtf",
     markdown: markdown === "" ? "" : `${markdown}\n`,
     ...(read.title !== "" && { title: read.title }),
-    ...(read.date !== undefined && { date: read.date }),
     withheld: read.hidden.map((text) => ({ kind: "hidden" as const, text })),
     labels,
     findings,
