@@ -1,24 +1,31 @@
 import type { FieldsData } from "@kenjiuno/msgreader";
 import { optional, refuse } from "../refusal.js";
 import { decodeText } from "../text/encoding.js";
+import { unsoundness } from "./compound-chains.js";
 import type { Attachment, Message, Person } from "./message.js";
 
 /** A message as Outlook saves it ([MS-OXMSG]). */
 export async function readMsg(bytes: Uint8Array, path: string): Promise<Message> {
   const fields = await fieldsOf(bytes, path);
-  const html = fields.bodyHtml ?? (fields.html === undefined ? undefined : decodeText(fields.html).text);
-  const text = fields.body;
+  const html =
+    textIn(fields.bodyHtml) ?? (fields.html instanceof Uint8Array ? decodeText(fields.html).text : undefined);
+  const text = textIn(fields.body);
   const rtf = isEmpty(text) && isEmpty(html) ? await fromRtf(fields, path) : {};
   return {
-    subject: fields.subject ?? "",
+    subject: textIn(fields.subject) ?? "",
     from: person(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail),
     to: recipients(fields, "to"),
     cc: recipients(fields, "cc"),
-    date: fields.clientSubmitTime ?? fields.messageDeliveryTime ?? "",
+    date: textIn(fields.clientSubmitTime) ?? textIn(fields.messageDeliveryTime) ?? "",
     text: isEmpty(text) ? rtf.text : text,
     html: isEmpty(html) ? rtf.html : html,
     attachments: (fields.attachments ?? []).map(attachmentOf),
   };
+}
+
+/** A field's value has the type that the file states for it, whatever the field is. */
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 async function fieldsOf(bytes: Uint8Array, path: string): Promise<FieldsData> {
@@ -26,6 +33,8 @@ async function fieldsOf(bytes: Uint8Array, path: string): Promise<FieldsData> {
   // A CommonJS module whose default export is the class: Node and bundlers disagree on how deep it lies.
   const { default: outer } = loaded as unknown as { default: ReaderClass | { default: ReaderClass } };
   const Reader = "default" in outer ? outer.default : outer;
+  const fault = unsoundness(bytes);
+  if (fault !== undefined) refuse(`The message is damaged (${fault}): save it again from Outlook.`);
   let fields: FieldsData;
   try {
     fields = new Reader(
@@ -47,7 +56,7 @@ function isEmpty(text: string | undefined): boolean {
 
 /** Outlook may keep only compressed RTF, in which the text or HTML of the message is wrapped. */
 async function fromRtf({ compressedRtf }: FieldsData, path: string): Promise<{ text?: string; html?: string }> {
-  if (compressedRtf === undefined) return {};
+  if (!(compressedRtf instanceof Uint8Array)) return {};
   const purpose = `Converting ${path}`;
   const { decompressRTF } = await optional("@kenjiuno/decompressrtf", purpose, () => import("@kenjiuno/decompressrtf"));
   const { deEncapsulateSync } = await optional("rtf-stream-parser", purpose, () => import("rtf-stream-parser"));
@@ -61,7 +70,9 @@ async function fromRtf({ compressedRtf }: FieldsData, path: string): Promise<{ t
   }
 }
 
-function person(name = "", address = ""): Person[] {
+function person(statedName: unknown, statedAddress: unknown): Person[] {
+  const name = textIn(statedName) ?? "";
+  const address = textIn(statedAddress) ?? "";
   // Addresses inside an Exchange organisation are paths of its directory, which say nothing outside.
   const shown = address.startsWith("/o=") || address.startsWith("/O=") ? "" : address;
   return name === "" && shown === "" ? [] : [{ name, address: shown }];
@@ -74,11 +85,11 @@ function recipients({ recipients: all = [] }: FieldsData, kind: "to" | "cc"): Pe
 }
 
 function attachmentOf(fields: FieldsData): Attachment {
-  const name = fields.fileName ?? fields.fileNameShort ?? fields.name ?? "";
+  const name = textIn(fields.fileName) ?? textIn(fields.fileNameShort) ?? textIn(fields.name) ?? "";
   if (fields.innerMsgContent) return { name, type: "message" };
   return {
     name,
-    type: fields.attachMimeTag ?? "",
-    ...(fields.contentLength !== undefined && { size: fields.contentLength }),
+    type: textIn(fields.attachMimeTag) ?? "",
+    ...(typeof fields.contentLength === "number" && { size: fields.contentLength }),
   };
 }

@@ -1,10 +1,13 @@
 /** Outlook's property streams ([MS-OXMSG] 2.1.3) by the compound file alone, for the reader. */
 import { optional, refuse } from "../refusal.js";
 import { decodeText } from "../text/encoding.js";
+import { unsoundness } from "./compound-chains.js";
 import type { RawMessage } from "./reader.js";
 
 export async function rawProperties(bytes: Uint8Array, path: string): Promise<RawMessage> {
   const { default: cfb } = await optional("cfb", `Comparing ${path} with its original`, () => import("cfb"));
+  const fault = unsoundness(bytes);
+  if (fault !== undefined) refuse(`The message is damaged (${fault}): save it again from Outlook.`);
   let file: ReturnType<typeof cfb.read>;
   try {
     file = cfb.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { type: "buffer" });

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import cfb from "cfb";
 import { describe, expect, it } from "vitest";
 import type { Certificate } from "../../../src/convert/certificate.js";
 import { certify } from "../../../src/convert/compare/certify.js";
@@ -102,6 +103,31 @@ Schöne Grüße
     expect(markdown).toContain("## Offer\n\nOnly € 5, [here](https://example.org/)");
     expectNothingLost(certificate);
     expect(certificate.links).toEqual({ reference: 1, lost: 0, added: 0 });
+  });
+
+  it("is refused where its sectors or its directory lead back into themselves, or a part says that it is huge", async () => {
+    const file = cfb.utils.cfb_new();
+    cfb.utils.cfb_add(file, "/__substg1.0_0037001F", Buffer.from("Subject", "utf16le"));
+    cfb.utils.cfb_add(file, "/__properties_version1.0", Buffer.alloc(32));
+    const whole = Buffer.from(cfb.write(file, { type: "buffer" }) as Uint8Array);
+    expect((await convert(whole, "a.msg")).markdown).toContain("# Subject");
+    const sector = (number: number): number => (number + 1) * 512;
+    const table = sector(whole.readUInt32LE(76));
+    const directory = whole.readUInt32LE(48);
+    const damages: readonly [sentence: string, damage: (bytes: Buffer) => void][] = [
+      ["sectors leads back", (bytes) => bytes.writeUInt32LE(directory, table + directory * 4)],
+      ["directory leads back", (bytes) => bytes.writeUInt32LE(0, sector(directory) + 76)],
+      ["longer than the file", (bytes) => bytes.writeUInt32LE(0x7fffffff, sector(directory) + 128 + 120)],
+    ];
+    for (const [sentence, damage] of damages) {
+      const bytes = Buffer.from(whole);
+      damage(bytes);
+      for (const work of [engine, reader])
+        await expect(work({ path: "a.msg", bytes }, { ocr: "off" })).rejects.toMatchObject({
+          code: "refused",
+          message: expect.stringContaining(sentence) as string,
+        });
+    }
   });
 
   it("is refused or read, never a crash, where it is damaged", async () => {
