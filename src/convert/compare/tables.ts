@@ -82,8 +82,12 @@ function matchTables(originals: readonly Grid[], written: readonly Grid[]): (num
     for (const cell of new Set(grid.flat())) {
       const where = places.get(cell);
       if (where === undefined) continue;
-      const near = where.length > COMMON ? where.filter((index) => Math.abs(index - original) <= COMMON) : where;
-      for (const index of near) shared.set(index, (shared.get(index) ?? 0) + 1);
+      const common = where.length > COMMON;
+      for (let k = common ? firstFrom(where, original - COMMON) : 0; k < where.length; k++) {
+        const index = where[k]!;
+        if (common && index > original + COMMON) break;
+        shared.set(index, (shared.get(index) ?? 0) + 1);
+      }
     }
     for (const [index, count] of shared) if (count >= 1) candidates.push({ original, written: index, shared: count });
   });
@@ -96,6 +100,18 @@ function matchTables(originals: readonly Grid[], written: readonly Grid[]): (num
     taken.add(index);
   }
   return partners;
+}
+
+/** Where in ascending numbers the first stands that is not under `from`. */
+function firstFrom(ascending: readonly number[], from: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function cellsInPlace(original: Grid, written: Grid): number {
@@ -153,8 +169,8 @@ function matchRows(original: Grid, written: Grid): (number | undefined)[] {
   return partners;
 }
 
-/** Beyond this many pairs of rows, those that are left answer to each other by their order. */
-const MOST_ROW_PAIRS = 20_000;
+/** Beyond this many pairs of rows, or of rows with the cells of the first, those that are left answer to each other by their order. */
+const MOST = { rowPairs: 20_000, cells: 2_000_000 };
 
 function alignRows(
   original: Grid,
@@ -164,7 +180,8 @@ function alignRows(
   partners: (number | undefined)[],
 ): void {
   const rows = to - from;
-  if (rows * free.length > MOST_ROW_PAIRS) {
+  const pairs = rows * free.length;
+  if (pairs > MOST.rowPairs || pairs * (original[from]?.length ?? 0) > MOST.cells) {
     for (let k = 0; k < Math.min(rows, free.length); k++) partners[from + k] = free[k];
     return;
   }
@@ -205,14 +222,21 @@ function matchColumns(
   original.forEach((row, index) => {
     const other = rows[index] === undefined ? undefined : written[rows[index]];
     if (other === undefined) return;
+    const places = new Map<string, number[]>();
+    other.forEach((text, at) => {
+      const known = places.get(text);
+      if (known === undefined) places.set(text, [at]);
+      else known.push(at);
+    });
     row.forEach((cell, column) => {
-      if (cell === "") return;
+      const at = cell === "" ? undefined : places.get(cell);
+      if (at === undefined) return;
       // Where a text stands twice in a row, the nearest column is meant.
-      let best = -1;
-      other.forEach((text, at) => {
-        if (text === cell && (best < 0 || Math.abs(at - column) < Math.abs(best - column))) best = at;
-      });
-      if (best >= 0) votes[column]!.set(best, (votes[column]!.get(best) ?? 0) + 1);
+      const next = firstFrom(at, column);
+      const [before, behind] = [at[next - 1], at[next]];
+      const best =
+        before === undefined || (behind !== undefined && behind - column < column - before) ? behind! : before;
+      votes[column]!.set(best, (votes[column]!.get(best) ?? 0) + 1);
     });
   });
   return votes.map((found, column) => {
@@ -223,7 +247,22 @@ function matchColumns(
   });
 }
 
-function longestCommon(a: readonly string[], b: readonly string[]): number {
+/** Rows with more pairs of cells are only compared as far as they agree from both ends. */
+const MOST_CELL_PAIRS = 1_000_000;
+
+function longestCommon(one: readonly string[], other: readonly string[]): number {
+  const shorter = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < shorter && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const a = one.slice(start, one.length - end);
+  const b = other.slice(start, other.length - end);
+  if (a.length * b.length > MOST_CELL_PAIRS) return start + end;
+  return start + end + longestCommonInside(a, b);
+}
+
+function longestCommonInside(a: readonly string[], b: readonly string[]): number {
   let previous = new Uint32Array(b.length + 1);
   for (const cell of a) {
     const current = new Uint32Array(b.length + 1);
