@@ -1,4 +1,4 @@
-// The five-minute tour of the README: packs examples/harbour into ./tour and asks it, with the command line as a person uses it.
+// The five-minute tour of the README: packs examples/harbour into ./tour, asks it, and converts examples/originals, with the command line as a person uses it.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -36,4 +36,8 @@ for (const question of [
 ]) {
   mdcx("search", "harbour.mdcx", question, "--limit", "1", "--key-file", "secret.txt");
 }
+// Documents that are no Markdown yet: converted with a certificate, or packed as they are and converted on the way.
+mdcx("convert", "../examples/originals", "--output", "converted", "--report", "report.html");
+mdcx("pack", "../examples/originals", "--target", "originals.mdcx", "--key-file", "secret.txt");
+mdcx("search", "originals.mdcx", "Where is the spare impeller of the pump?", "--limit", "1", "--key-file", "secret.txt");
 process.stdout.write("\nEverything is in the folder tour; ask on with `mdcx search`, or give it to an agent with `mdcx serve`.\n");
