@@ -24,6 +24,11 @@ const MOST_GIVEN_UP = 2;
 /** The whole of opening: cross references, repairs, passwords. */
 const LONGEST_OPENING = 6_000;
 const LONGEST_QUESTION = 4_000;
+/**
+ * A document of more pages leaves so much garbage in the thread (100 MB after 600 pages) that the thread is ended with it:
+ * what checks the conversion needs that memory, and starting another thread takes a fraction of a second.
+ */
+const MOST_PAGES_KEPT = 100;
 const MOST_ANNOTATIONS = 10_000;
 /** pdfjs's numbers of the kinds of annotations that hold text or links: all that are drawn but pop-ups, sounds and films. */
 const KINDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 20];
@@ -240,7 +245,7 @@ export class PdfDocument {
   }
 
   async close(): Promise<void> {
-    await this.opened.close();
+    await (this.pageCount > MOST_PAGES_KEPT ? this.opened.abandon() : this.opened.close());
   }
 }
 
