@@ -1,5 +1,5 @@
 import type { Hit, Reply } from "../src/index.js";
-import { readFrontMatter } from "../src/text/front-matter.js";
+import { indexableText } from "../src/text/markers.js";
 import { wrapped } from "./layout.js";
 import { marked } from "./marked.js";
 import { counted, note, printable, printableLine, say, styled } from "./print.js";
@@ -48,16 +48,20 @@ function passage(hit: Hit, matched: ReadonlySet<string>): string {
 }
 
 /** The headings over a passage, without one that its own first line says again. */
-function headingsAbove({ heading, text }: Hit): readonly string[] {
-  const [first = ""] = tidy(text).split("\n", 1);
+function headingsAbove(hit: Hit): readonly string[] {
+  const { heading } = hit;
+  const [first = ""] = tidy(bodyOf(hit)).split("\n", 1);
   return /^#{1,6}\s/.test(first) && first.includes(heading.at(-1) ?? "") ? heading.slice(0, -1) : heading;
 }
 
 function shownText(hit: Hit): string {
-  // The first passage holds the front matter, which says of the document what stands above already.
-  const body = hit.line === 1 ? hit.text.slice(readFrontMatter(hit.text).end) : hit.text;
-  const text = printable(tidy(body));
-  return hit.kind === "text" ? reflowed(text) : text;
+  const text = printable(tidy(bodyOf(hit)));
+  return hit.kind === "text" || hit.kind === "ocr" ? reflowed(text) : text;
+}
+
+/** A passage without its markers and, where it is the document's first, the front matter: what they say stands above already. */
+function bodyOf({ text, line }: Hit): string {
+  return indexableText(text, { atStart: line === 1 });
 }
 
 /** A passage without the blank lines around it and with no more than one within. */
