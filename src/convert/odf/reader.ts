@@ -66,7 +66,7 @@ class Events {
   constructor(private readonly object: (path: string) => string | undefined) {}
 
   read(xml: string): void {
-    const parser = new SaxesParser({ xmlns: false });
+    const parser = strictParser();
     const path: { name: string; attributes: Record<string, string> }[] = [];
     const frames: { alt: string[]; picture: boolean; other: boolean }[] = [];
     let label: string[] | undefined;
@@ -295,9 +295,18 @@ function extremes(cells: readonly RawCell[], side: "row" | "column"): [number, n
   );
 }
 
+/** A parser that refuses what is not XML, instead of an error with a line number alone. */
+function strictParser(): SaxesParser<{ xmlns: false }> {
+  const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
+  parser.on("error", ({ message }) => {
+    refuse(`The document holds what is not well-formed XML (${message}): open it in its program and save it again.`);
+  });
+  return parser;
+}
+
 /** Heads and feet of the pages by the events of the styles, each text once. */
 function headsAndFeet(xml: string): string[] {
-  const parser = new SaxesParser({ xmlns: false });
+  const parser = strictParser();
   const found = new Set<string>();
   let inside = 0;
   let text = "";

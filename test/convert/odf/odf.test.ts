@@ -106,6 +106,15 @@ $\\frac{a}{b}$
     expectNothingLost(certificate);
   });
 
+  it("is refused by engine and reader in a sentence where its XML is damaged", async () => {
+    const bytes = odf("text", "<text:p>one</text:p><text:p>&#x110000;</text:q>", "");
+    for (const work of [engine, reader])
+      await expect((async () => work({ path: "a.odt", bytes }, { ocr: "off" }))()).rejects.toMatchObject({
+        code: "refused",
+        message: expect.stringContaining("not well-formed XML") as string,
+      });
+  });
+
   it("is refused where a password protects it", async () => {
     const manifest = `<manifest:manifest xmlns:manifest="urn:m"><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>`;
     await expect(convert(odf("text", "", "", { "META-INF/manifest.xml": manifest }))).rejects.toThrow(
