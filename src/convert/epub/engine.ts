@@ -84,7 +84,10 @@ async function readChapter(
       text: `The chapter ${name} breaks the rules of XML and was read as HTML.`,
     });
     // Tags that XML closes by themselves are open tags in HTML.
-    root = await parseHtml(text.replace(/<([a-z][\w:-]*)(\s[^<>]*?)?\/>/gi, "<$1$2></$1>"));
+    const opened = text.replace(/<([a-z][\w:-]*)(\s[^<>]*?)?\/>/gi, "<$1$2></$1>");
+    // A title that is never closed takes all of the chapter in.
+    const titled = /<\/title\s*>/i.test(opened) ? opened : opened.replace(/<title\b[^<>]*>[^<]*/i, "$&</title>");
+    root = await parseHtml(titled);
   }
   const headed = find(root, (element) => element.name === "title");
   const title = listed?.title ?? firstHeading(root) ?? (headed === undefined ? "" : titleOf(headed));

@@ -145,6 +145,12 @@ describe("a damaged book", () => {
     expect(certificate.words).toMatchObject({ reference: 3, lost: 0, added: 0 });
   });
 
+  it("keeps a chapter whose title is never closed", async () => {
+    const broken = "<html><head><title>t</head><body><p>one two</p></body></html>";
+    const { conversion } = await convertBook({ chapters: { "a.xhtml": broken } });
+    expect(conversion.markdown).toContain("one two");
+  });
+
   it("keeps what XHTML lets stand between the rows and cells of a table, and deep nesting", async () => {
     const rows = "<table>loose<tr><td>a</td>b<td>c</td></tr><p>d</p></table>";
     const deep = `${"<table><tr><td>".repeat(2_000)}deep${"</td></tr></table>".repeat(2_000)}`;
