@@ -63,7 +63,11 @@ async function fromRtf({ compressedRtf }: FieldsData, path: string): Promise<{ t
   const { default: iconv } = await optional("iconv-lite", purpose, () => import("iconv-lite"));
   try {
     const rtf = Buffer.from(decompressRTF(Array.from(compressedRtf)));
-    const { mode, text } = deEncapsulateSync(rtf, { decode: (part, encoding) => iconv.decode(part, encoding) });
+    const { mode, text } = deEncapsulateSync(rtf, {
+      decode: (part, encoding) => iconv.decode(part, encoding),
+      // It would print on the console what it finds odd.
+      warn: () => undefined,
+    });
     return mode === "html" ? { html: text.toString() } : { text: text.toString() };
   } catch {
     return {};
