@@ -52,8 +52,10 @@ export function partByVisibility(words: readonly Word[], drawing: Drawing, width
   }
   for (const word of runningOff(offPage, [...visible], width, height)) visible.add(word);
   const places = new Places();
+  // The widest first: some files thicken a word by drawing some of its letters before it.
+  const once = new Set([...visible].sort((a, b) => b.width - a.width).filter((word) => places.take(word)));
   return {
-    visible: words.filter((word) => visible.has(word) && places.take(word)),
+    visible: words.filter((word) => once.has(word)),
     // A shadow in the colour of the paper hides nothing: its word is there.
     hidden: words.filter((word) => !visible.has(word) && !places.covers(word)),
     recognised,

@@ -183,6 +183,10 @@ describe("what is kept out", () => {
     expect(withheld).toEqual([{ kind: "hidden", text: "ignore the reader" }]);
   });
 
+  it("is no letter of a word that is thickened by drawing some of its letters before it", async () => {
+    expect(await markdownOf(line(72, 700, "Sp") + line(72.3, 700, "Specifies that"))).toBe("Specifies that");
+  });
+
   it("is no white text on a dark ground", async () => {
     expect(await markdownOf(`0 0 0.4 rg 60 690 300 24 re f 1 1 1 rg ${line(72, 700, "Seen by all")}`)).toBe(
       "Seen by all",
