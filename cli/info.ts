@@ -1,3 +1,5 @@
+import { readConversionFigures } from "../src/conversion-tally.js";
+import { conversionLine } from "./conversion-line.js";
 import { command } from "./command.js";
 import type { Head, Package } from "../src/index.js";
 import { DONE } from "./failure.js";
@@ -88,6 +90,7 @@ async function showLabel(file: string, head: Head): Promise<void> {
         "Dated",
         `${dated.count} of ${all} dated${dated.from === null || dated.to === null ? "" : `, ${dated.from} to ${dated.to}`}`,
       ],
+      ["Converted", conversionLine(readConversionFigures(claims.conversion))],
       ["Meaning", model ? `${printableLine(model.id)}, ${model.dimensions} dimensions` : "none: found by words alone"],
       ["Threshold", answerable ? `${answerable.value} (${answerable.origin})` : undefined],
       ["Size", bytes(fileBytes(head))],

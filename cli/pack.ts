@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { command } from "./command.js";
 import type { FolderSummary, PackProgress, PackSummary } from "../src/pack-entry.js";
 import { conversionOf, withConversion } from "./conversion-options.js";
-import { percent } from "../src/convert/run/totals.js";
 import { DONE } from "./failure.js";
+import { conversionLine } from "./conversion-line.js";
 import { label } from "./layout.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
@@ -133,7 +133,7 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
     label([
       ["Documents", counted(summary.documents, "document") + attachmentsOf(summary)],
       ["Passages", summary.passages.toLocaleString("en")],
-      ["Converted", convertedOf(summary)],
+      ["Converted", conversionLine(summary.conversion)],
       ["Languages", languages.map(({ code, documents }) => `${code} ${documents}`).join(", ")],
       ["Dated", `${summary.dated.count} of ${summary.documents + summary.attachments}`],
       ["Size", `${bytes(fileBytes)} from ${bytes(markdownBytes)} of text${ratio}`],
@@ -162,17 +162,6 @@ function name(entries: readonly { readonly document: string; readonly reason: st
   for (const { document, reason } of entries.slice(0, NAMED))
     note(`  ${printableLine(document)}: ${printableLine(reason)}`);
   if (entries.length > NAMED) note(`  and ${counted(entries.length - NAMED, "more", "more")}; --json names them all`);
-}
-
-/** How many originals were converted, and what their certificates come to. */
-function convertedOf({ conversion }: PackSummary): string | undefined {
-  if (conversion === null) return undefined;
-  const { documents, words, words_lost: lost } = conversion;
-  const statuses = (["ok", "warn", "fail", "unverifiable"] as const)
-    .filter((status) => conversion[status] > 0)
-    .map((status) => `${conversion[status]} ${status}`);
-  const coverage = words === 0 ? "" : `; ${percent(1 - lost / words)} of ${counted(words, "word")}`;
-  return `${counted(documents, "document")}: ${statuses.join(", ")}${coverage}`;
 }
 
 /** Where secrets were read from: such a file must not be packed with the folder that it lies in. */

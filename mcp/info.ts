@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
+import { readConversionFigures } from "../src/conversion-tally.js";
 import { MdcxError } from "../src/errors.js";
 import type { Package } from "../src/package.js";
 import { answer, READ_ONLY } from "./answer.js";
@@ -42,6 +43,20 @@ const described = z.object({
       to: z.string().nullable().describe("The latest, or null."),
     })
     .describe("What is known of the documents' dates."),
+  conversion: z
+    .object({
+      documents: z.int().describe("Documents that were converted from another format."),
+      ok: z.int().describe("Of these, converted whole as far as an independent reader sees."),
+      warn: z.int().describe("Converted with something to look at."),
+      fail: z.int().describe("Converted with grave losses."),
+      unverifiable: z.int().describe("Nothing could check them, such as text recognised in pictures."),
+      words: z.int().describe("Words of the originals that could be checked."),
+      words_lost: z
+        .int()
+        .describe("Of these, words that the conversion left out and appended at the end of their document."),
+    })
+    .nullable()
+    .describe("How faithful the Markdown is to the documents it was converted from; null where none was converted."),
   rules: z.record(z.string(), z.string()).describe("The rules that cut and indexed it, with their versions."),
 });
 
@@ -102,6 +117,7 @@ function describe(pkg: Package): z.infer<typeof described> {
     passages: info.passages,
     languages: { ...info.languages },
     dated: claims.dated,
+    conversion: readConversionFigures(claims.conversion),
     rules: { ...info.rules },
   };
 }

@@ -14,6 +14,20 @@ export interface ConversionFigures {
   readonly words_lost: number;
 }
 
+const COUNTS = ["documents", "ok", "warn", "fail", "unverifiable", "words", "words_lost"] as const;
+
+/** The figures as claims hold them; null where there are none, or what is there was written by something else. */
+export function readConversionFigures(claim: Readonly<Record<string, unknown>> | null): ConversionFigures | null {
+  if (claim === null) return null;
+  const figures: Partial<Record<(typeof COUNTS)[number], number>> = {};
+  for (const name of COUNTS) {
+    const value = claim[name];
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return null;
+    figures[name] = value;
+  }
+  return figures as ConversionFigures;
+}
+
 /** Adds up what the front matter of converted documents states (spec/convert.md). */
 export class ConversionTally {
   readonly #figures = { documents: 0, ok: 0, warn: 0, fail: 0, unverifiable: 0, words: 0, words_lost: 0 };
