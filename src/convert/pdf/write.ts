@@ -13,7 +13,15 @@ const EMPTY_LINE = 1.6;
 export function writeBlocks(blocks: readonly Block[], context: InlineContext): string[] {
   const written: string[] = [];
   let previous: Block | undefined;
-  for (const block of blocks) {
+  let outermost = 0;
+  for (const found of blocks) {
+    let block = found;
+    if ("depth" in block) {
+      // What stands between two items ends their list: an item that is indented after it would be a listing.
+      const inside = previous?.kind === block.kind ? previous.depth + 1 : 0;
+      if (inside === 0 || block.depth < outermost) outermost = block.depth;
+      block = { ...block, depth: Math.min(block.depth - outermost, inside) };
+    }
     const markdown = writeBlock(block, context);
     if (markdown === "") continue;
     if (previous !== undefined && goesOn(previous, block)) {

@@ -207,6 +207,18 @@ describe("lists, code, links, notes", () => {
     expect(await markdownOf(text)).toContain("- first\n    - inner\n- second\n\n1. one\n2. two\n3. three");
   });
 
+  it("makes no listing of an inner item that a paragraph parts from its list", async () => {
+    const bullet = (x: number, y: number, text: string): string =>
+      `BT /F1 10 Tf ${x} ${y} Td (\\225) Tj ET\n${line(x + 12, y, text)}`;
+    const text =
+      lines(72, 740, LONG) +
+      bullet(84, 690, "outer") +
+      line(102, 660, "Between the two of them.") +
+      bullet(102, 630, "inner") +
+      bullet(102, 618, "another");
+    expect(await markdownOf(text)).toContain("- outer\n\nBetween the two of them.\n\n- inner\n- another");
+  });
+
   it("keeps lines and indents of a listing", async () => {
     const text =
       lines(72, 700, LONG) +
