@@ -97,7 +97,7 @@ export function cutDocument(markdown: string): DocumentCuts {
   let recognised = false;
   let title: string | undefined;
   let before: Block | undefined;
-  for (const block of readBlocks(markdown, frontMatter.end)) {
+  for (const block of readBlocks(markdown, firstLine(markdown, frontMatter.end))) {
     if (block.type === "heading") {
       const heading = { level: block.level!, text: block.text! };
       if (heading.level === 1 && heading.text !== "") title ??= heading.text;
@@ -115,6 +115,13 @@ export function cutDocument(markdown: string): DocumentCuts {
   const drafts = evenOut(markdown, gatherer.finish());
   const passages = toBytes(markdown, drafts);
   return { frontMatter, passages, ...(title === undefined ? {} : { title }) };
+}
+
+/** Where the first line begins that is not blank: as a block of their own blank lines would stand under no heading and at no place. */
+function firstLine(markdown: string, from: number): number {
+  const blank = /(?:[ \t]*(?:\r\n|\n|\r))*/y;
+  blank.lastIndex = from;
+  return from + blank.exec(markdown)![0].length;
 }
 
 /** The passages of `markdown` alone; see {@link cutDocument}. */

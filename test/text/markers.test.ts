@@ -14,3 +14,10 @@ describe("a marker that says ocr", () => {
     expect(passages[0]!.place).toEqual({ kind: "page", value: "1" });
   });
 });
+
+describe("a marker behind front matter and a blank line", () => {
+  it("is the place of a document's only passage, and its heading stands over it", () => {
+    const { passages } = cutDocument("---\ntitle: x\n---\n\n<!-- mdcx:page 1 -->\n\n# Name\n\nA few words.\n");
+    expect(passages).toMatchObject([{ start: 0, heading: ["Name"], place: { kind: "page", value: "1" } }]);
+  });
+});
