@@ -65,9 +65,6 @@ export const convertCommand = command({
       .example("$0 convert ./contracts --output ./markdown --only '*.pdf' --report report.html", ""),
   handler: async (args) => {
     const { runConversion } = await import("../src/convert-entry.js");
-    note(
-      "mdcx: the Markdown in the output folder is not encrypted: whoever can read the folder can read the documents.",
-    );
     const interrupt = new AbortController();
     const onSignal = (): void => {
       // The second time it is meant.
@@ -94,6 +91,7 @@ export const convertCommand = command({
       progress.stop();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
     }
+    note("mdcx: the Markdown in the output folder is not encrypted: whoever can read it can read the documents.");
     if (args.json) json(forProgram(summary, args.output));
     else show(summary, args.output, args.report);
     process.exitCode = summary.interrupted ? INTERRUPTED : hasFindings(summary) ? NO : DONE;

@@ -51,9 +51,9 @@ export interface FolderSummary extends PackSummary {
 export async function packFolder(
   folder: string,
   target: string,
-  options: PackDocumentsOptions & FolderOptions,
+  options: PackDocumentsOptions & Omit<FolderOptions, "target">,
 ): Promise<FolderSummary> {
-  const found = await readFolder(folder, options);
+  const found = await readFolder(folder, { ...options, target });
   try {
     const summary = await packDocuments(found.documents, target, options);
     return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut], findings: found.findings };

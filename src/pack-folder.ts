@@ -16,6 +16,8 @@ import { compareCodePoints } from "./text/code-points.js";
 export interface FolderOptions {
   /** Files that hold a secret or the signing key: left out where they lie in the folder, or whoever may search would find them. */
   readonly secretFiles?: readonly string[];
+  /** The package that is being written: an earlier one may lie in the folder. */
+  readonly target?: string;
   readonly convert?: ConvertOptions;
 }
 
@@ -46,10 +48,12 @@ export interface Folder {
  */
 export async function readFolder(
   folder: string,
-  { secretFiles = [], convert = {} }: FolderOptions = {},
+  { secretFiles = [], target, convert = {} }: FolderOptions = {},
 ): Promise<Folder> {
   const secret = "it holds a secret of this package";
-  const plan = await planConversion(folder, { ownFiles: secretFiles.map((file) => ({ file, what: secret })) });
+  const ownFiles = secretFiles.map((file) => ({ file, what: secret }));
+  if (target !== undefined) ownFiles.push({ file: target, what: "the target of this run" });
+  const plan = await planConversion(folder, { ownFiles });
   if (plan.single) throw new MdcxError("bad-input", `${folder} is a file: give the folder that holds the documents.`);
   const unread = plan.leftOut.find(({ path }) => plan.unread.includes(path));
   if (unread !== undefined) throw new MdcxError("io", `${unread.reason} Nothing was written.`);

@@ -62,7 +62,7 @@ export async function convertPart(original: Original, options: EngineOptions): P
     return { format, ...(await converted(detected.original, detected.format, options)) };
   } catch (error) {
     if (!(error instanceof MdcxError) || error.code !== "refused") throw error;
-    const certificate = refusedCertificate(named(error.message, original.path));
+    const certificate = refusedCertificate(error.message);
     return { ...(format !== undefined && { format }), markdown: "", recovered: "", certificate, facts: {} };
   }
 }
@@ -132,11 +132,6 @@ async function guarded<T>(what: "convert" | "check", { path }: Original, work: (
       { cause: error },
     );
   }
-}
-
-/** Puts the document's name before a sentence that does not say it. */
-function named(sentence: string, path: string): string {
-  return sentence.includes(path) ? sentence : `${path}: ${sentence}`;
 }
 
 /** Makes one document of its parts, in their order: front matter, bodies, and what they left out under one heading. */

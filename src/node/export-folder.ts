@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { MdcxError } from "../errors.js";
 import type { ExportedDocument, Package } from "../package.js";
 import { ioError } from "./io-error.js";
+import { makeFolder } from "./make-folder.js";
 
 /** What was written. */
 export interface ExportReport {
@@ -57,7 +58,7 @@ export async function exportFolder(
 /** The folder itself, made where it is not there, and through links that the user set on the way to it. */
 async function folderAt(target: string): Promise<string> {
   try {
-    await mkdir(target, { recursive: true });
+    await makeFolder(target);
     return await realpath(target);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")

@@ -1,10 +1,11 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { MdcxError } from "../errors.js";
 import { parsePublicKey } from "./key-files.js";
 import { writeFileAtomically } from "./atomic-file.js";
 import { ioError } from "./io-error.js";
+import { makeFolder } from "./make-folder.js";
 
 /** An issuer whom the user trusts under a name of their own choice. */
 export interface TrustedIssuer {
@@ -101,7 +102,7 @@ export class TrustStore {
     const list = issuers.map(({ name, publicKey }) => ({ name, public_key: Buffer.from(publicKey).toString("hex") }));
     const bytes = new TextEncoder().encode(`${JSON.stringify({ issuers: list }, undefined, 2)}\n`);
     try {
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.folder, 0o700);
     } catch (error) {
       throw ioError(error, "write", this.folder);
     }

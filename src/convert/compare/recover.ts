@@ -1,6 +1,6 @@
 /** What a conversion left out, given back word for word. */
 import type { Certificate } from "../certificate.js";
-import { escapeText, paragraph } from "../markdown.js";
+import { escapeText, marker, paragraph } from "../markdown.js";
 import { lossOf } from "./certify.js";
 
 /** Stands once in a document, above all that was recovered of it. */
@@ -29,10 +29,16 @@ export function recover(certificate: Certificate): Recovery {
     if (segment === last) continue;
     last = segment;
     const { place: here, text } = words.segments[segment]!;
-    if (here !== undefined && here !== place)
-      blocks.push(`**${escapeText(`${here[0]!.toUpperCase()}${here.slice(1)}`)}**`);
+    if (here !== undefined && here !== place) blocks.push(...placeLines(here));
     place = here;
     blocks.push(paragraph(escapeText(text)));
   }
   return { markdown: blocks.join("\n\n"), recovered: lost.length };
+}
+
+/** Where the lines below stood: for people, and for packing as a marker, or they would be cited at the document's last page. */
+function placeLines(place: string): string[] {
+  const [, kind, number] = /^(page|slide) (\d+)$/.exec(place) ?? [];
+  const said = `**${escapeText(`${place[0]!.toUpperCase()}${place.slice(1)}`)}**`;
+  return kind === undefined ? [said] : [marker({ kind: kind as "page" | "slide", number: Number(number) }), said];
 }

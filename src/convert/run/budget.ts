@@ -48,7 +48,8 @@ export function thisMachine(): Machine {
  */
 export function budgetFor(wish: BudgetWish = {}, machine: Machine = thisMachine()): Budget {
   const derived = Math.max(1, machine.cores - Math.ceil(machine.cores / 5));
-  const cores = wish.maxCores ?? Math.max(derived, wish.workers ?? 0);
+  const most = wish.maxCores === undefined ? undefined : Math.min(wish.maxCores, machine.cores);
+  const cores = most ?? Math.max(derived, wish.workers ?? 0);
   const usable = machine.memory * SHARE;
   const memory = wish.memory ?? Math.max(LEAST_MEMORY, Math.min(MEMORY, usable - IDLE));
   const fitting = Math.max(1, Math.floor(usable / (memory + IDLE)));

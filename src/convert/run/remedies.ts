@@ -3,7 +3,7 @@ import type { Certificate } from "../certificate.js";
 /** What a person can do about a document, in sentences; nothing where the reason says it already. */
 export function remediesOf({ status, reason = "", words, findings }: Certificate): string[] {
   const remedies: string[] = [];
-  if (status === "refused" && /password|encrypted|protected/i.test(reason) && !reason.includes("--passwords"))
+  if (status === "refused" && /password|encrypted|protected/i.test(reason) && !/--passwords|DRM/.test(reason))
     remedies.push("Put a line with its name, a tab and its password into a file, and convert with `--passwords FILE`.");
   if (status === "unverifiable")
     remedies.push(

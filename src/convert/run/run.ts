@@ -1,8 +1,9 @@
 /** `mdcx convert`: a folder of originals into a folder of Markdown, with what survived of each. */
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { MdcxError } from "../../errors.js";
 import { ioError } from "../../node/io-error.js";
+import { makeFolder } from "../../node/make-folder.js";
 import type { Certificate } from "../certificate.js";
 import { refusedCertificate } from "../compare/combine.js";
 import type { PartResult } from "../convert.js";
@@ -87,7 +88,7 @@ async function prepareFolder(input: string, output: string): Promise<string> {
   }
   let to: string;
   try {
-    await mkdir(output, { recursive: true });
+    await makeFolder(output);
     to = await realpath(output);
   } catch (error) {
     throw ioError(error, "write", output);

@@ -32,11 +32,18 @@ export function assignTargets<T extends { readonly path: string }>(sources: read
   for (const { path } of sorted)
     for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1))
       taken.add(folded(path.slice(0, slash)));
-  return sorted.map((source) => {
-    const target = freeName(source.path, taken);
+  // Markdown first: what somebody named `lease.pdf.md` keeps its name, beside a `lease.pdf` too.
+  const named = new Map<string, string>();
+  for (const { path } of [...sorted].sort((a, b) => Number(isMarkdown(b.path)) - Number(isMarkdown(a.path)))) {
+    const target = freeName(path, taken);
     taken.add(folded(target));
-    return { ...source, target };
-  });
+    named.set(path, target);
+  }
+  return sorted.map((source) => ({ ...source, target: named.get(source.path)! }));
+}
+
+function isMarkdown(path: string): boolean {
+  return /\.(?:md|markdown)$/i.test(path);
 }
 
 /** `lease.pdf` → `lease.pdf.md`; a Markdown original keeps its name; the second of equal names ends in ` (2)`. */

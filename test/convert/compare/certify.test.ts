@@ -352,7 +352,7 @@ describe("recovery", () => {
     const lost = paragraphs[3]!;
     const certificate = await of(markdown.replace(`${lost}\n\n`, ""));
     const recovery = recover(certificate);
-    expect(recovery.markdown).toBe(`**Page 1**\n\n${lost}`);
+    expect(recovery.markdown).toBe(`<!-- mdcx:page 1 -->\n\n**Page 1**\n\n${lost}`);
     expect(recovery.recovered).toBe(count(lost));
     expect(certificate.words.coverage).toBeLessThan(1);
   });

@@ -129,8 +129,8 @@ describe("the names of the Markdown", () => {
     const folded = targets.map((target) => target.normalize("NFC").toUpperCase());
     expect(new Set(folded).size).toBe(paths.length);
     expect(targetsOf(["lease.pdf", "lease.pdf.md"])).toEqual({
-      "lease.pdf": "lease.pdf.md",
-      "lease.pdf.md": "lease.pdf (2).md",
+      "lease.pdf": "lease.pdf (2).md",
+      "lease.pdf.md": "lease.pdf.md",
     });
     expect(targetsOf([...paths].reverse()), "in whatever order they are found").toEqual(targetsOf(paths));
   });
