@@ -303,7 +303,7 @@ describe("what commands print", () => {
       at("mixed", "secret.txt"),
     ]);
     expect(stderr).toMatch(/@\/secret\.txt: it holds a secret of this package/);
-    expect(stderr).toMatch(/@\/image\.png: not Markdown or plain text/);
+    expect(stderr).toMatch(/@\/image\.png: The file/);
     expect(stderr).toMatch(/@\/\.hidden: hidden/);
     expect(stderr).toMatch(/@\/back\\slash\.md: .*Windows/);
     expect(stderr).toMatch(/@\/big\.md holds \d+ % of all passages/);
