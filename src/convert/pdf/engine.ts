@@ -11,6 +11,7 @@ import type { TextItem } from "./page.js";
 import { OcrPages } from "./scans.js";
 import { sampledPages } from "./sampling.js";
 import { findTables } from "./tables.js";
+import { markUnreadable, pagesInWords, unreadablePart } from "./unreadable.js";
 import { titleLine, writeBlocks } from "./write.js";
 
 /** Bookmarks beyond this are no help to a reader. */
@@ -34,6 +35,9 @@ class Run {
   readonly #findings: Finding[] = [];
   readonly #withheld: Withheld[] = [];
   readonly #comments: string[] = [];
+  /** Pages with text in fonts that do not say which letters they show, and those of them that were recognised instead. */
+  readonly #unreadable: number[] = [];
+  readonly #recognised: number[] = [];
   /** Pages that the sample read already. */
   readonly #read = new Map<number, ReadPage | string>();
 
@@ -50,6 +54,7 @@ class Run {
     const profile = await this.#profile(total, outline);
     const wanted = wantedPages(total, this.options);
     const written = await this.#pages(wanted, profile, outline);
+    this.#findings.push(...unreadableText(this.#unreadable, this.#recognised));
     const labels: string[] = [];
     if (this.#comments.length > 0) {
       labels.push("Comments");
@@ -93,7 +98,8 @@ class Run {
     };
     let last = 0;
     for (const number of numbers) {
-      const page = await this.#page(number);
+      const found = await this.#page(number);
+      const page = typeof found === "string" ? found : markUnreadable(found, profile.fonts);
       this.#read.delete(number);
       if (number !== last + 1) {
         flush();
@@ -126,7 +132,6 @@ class Run {
   async #laidOut(page: ReadPage, profile: Profile): Promise<Waiting> {
     const { number } = page.contents;
     const layout: PageLayout = layOut(page, profile, findTables);
-    this.#withheld.push(...layout.withheld);
     this.#findings.push(...layout.findings);
     this.#comments.push(...page.comments.map((comment) => commentItem(comment)));
     if (page.hidden.length > 0) {
@@ -143,8 +148,19 @@ class Run {
         text: `Page ${number} draws more than is read of one page; its end is missing.`,
       });
     }
-    const recognised = page.contents.items.length === 0 ? await this.scans.read(number) : undefined;
+    const unreadable = unreadablePart(page);
+    if (unreadable !== "none") this.#unreadable.push(number);
+    const recognised =
+      page.contents.items.length === 0 || unreadable === "most" ? await this.scans.read(number) : undefined;
     if (recognised?.finding !== undefined) this.#findings.push(recognised.finding);
+    if (unreadable === "most" && recognised !== undefined && recognised.text !== "") {
+      // The picture of the page holds all of it, readable words too; written besides, they would be there twice.
+      this.#recognised.push(number);
+      const texts = [...page.hidden, ...page.contents.items.map(({ text }) => text)];
+      this.#withheld.push({ kind: "hidden", text: texts.join(" ") });
+      return { number, blocks: [], pages: [page], recognised: recognised.text };
+    }
+    this.#withheld.push(...layout.withheld);
     return { number, blocks: layout.blocks, pages: [page], recognised: recognised?.text };
   }
 }
@@ -180,6 +196,18 @@ function targets(pages: readonly ReadPage[]): InlineContext["target"] {
     }
   }
   return (item) => known.get(item);
+}
+
+/** Says which pages hold text that is not what they show, and what became of it. */
+function unreadableText(pages: readonly number[], recognised: readonly number[]): Finding[] {
+  if (pages.length === 0) return [];
+  const left = pages.filter((page) => !recognised.includes(page));
+  const parts = [`Fonts of ${pagesInWords(pages)} do not say which letters they show.`];
+  if (recognised.length > 0)
+    parts.push(`The text of ${pagesInWords(recognised)} was recognised from the picture of the page instead.`);
+  if (left.length > 0)
+    parts.push(`What is written in them on ${pagesInWords(left)} is not the text that one sees there.`);
+  return [{ severity: "warn", kind: "unreadable text", text: parts.join(" ") }];
 }
 
 function commentItem(comment: string): string {

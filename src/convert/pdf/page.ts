@@ -4,6 +4,8 @@
  * so that this text stands upright.
  */
 
+import type { FontFace } from "./drawing.js";
+
 /** A word, or the part of a word that is in one style, on one line. In CJK text, a run without a gap. */
 export interface TextItem {
   /** In logical order, without blanks at its ends. */
@@ -20,6 +22,10 @@ export interface TextItem {
   readonly fontSize: number;
   /** Name of the font without the prefix of a subset: `NimbusSanL-Bold`. */
   readonly font: string;
+  /** The font itself, of which a document may have several by one name; absent for the values of form fields. */
+  readonly face?: FontFace;
+  /** The font does not say which letters it shows: the text is not what the page shows. */
+  readonly unreadable?: boolean;
   readonly bold: boolean;
   readonly italic: boolean;
   readonly monospaced: boolean;

@@ -7,6 +7,7 @@ import type { OutlineEntry } from "./document.js";
 import { bodyOf, framesOf, runsOf } from "./layout.js";
 import { segmentsOf, type Line } from "./lines.js";
 import { learnHeads, rowsOf, type RunningHeads } from "./running.js";
+import { FontCensus, markUnreadable } from "./unreadable.js";
 import { Bookmarks, learnStyles, type Styles } from "./styles.js";
 
 export interface Profile {
@@ -14,6 +15,8 @@ export interface Profile {
   readonly styles: Styles;
   /** Words of the sample, lower-case, words with a hyphen among them. */
   readonly words: ReadonlySet<string>;
+  /** What is written in each font of the sample. */
+  readonly fonts: FontCensus;
   /** Bookmarks by the page that they lead to. */
   readonly bookmarks: ReadonlyMap<number, readonly OutlineEntry[]>;
 }
@@ -42,7 +45,10 @@ export function samplePages(total: number, outline: readonly OutlineEntry[]): nu
   return [...pages].filter((page) => page <= total).sort((a, b) => a - b);
 }
 
-export function profileOf(pages: readonly ReadPage[], outline: readonly OutlineEntry[]): Profile {
+export function profileOf(sample: readonly ReadPage[], outline: readonly OutlineEntry[]): Profile {
+  const fonts = new FontCensus();
+  for (const page of sample) fonts.add(page);
+  const pages = sample.map((page) => markUnreadable(page, fonts));
   const bookmarks = new Map<number, OutlineEntry[]>();
   for (const entry of outline) {
     if (entry.page !== undefined) bookmarks.set(entry.page, [...(bookmarks.get(entry.page) ?? []), entry]);
@@ -66,7 +72,7 @@ export function profileOf(pages: readonly ReadPage[], outline: readonly OutlineE
     }
   }
   const styles = learnStyles(runs, (group) => open.get(group.lines[0]!)?.take(group)?.depth);
-  return { heads, styles, words: wordsIn(runs), bookmarks };
+  return { heads, styles, words: wordsIn(runs), fonts, bookmarks };
 }
 
 /** A line's last word may be broken, so it is no evidence. */

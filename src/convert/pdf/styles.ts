@@ -87,6 +87,7 @@ export function looksLikeHeading(group: Group, body: Look): boolean {
   const { lines, look, text } = group;
   if (lines.length > MOST_LINES || text.length > LONGEST_HEADING || !/\p{L}/u.test(text)) return false;
   if (lines.every((line) => line.monospaced)) return false;
+  if (lines.some(({ items }) => items.some(({ unreadable }) => unreadable === true))) return false;
   // Rows of leaders belong to tables of contents.
   if (/(?:\. ?){4,}|…{2,}|_{4,}/.test(text) || CAPTION.test(text)) return false;
   if (look.size >= LARGER * body.size) return lines.length <= (look.bold ? 3 : 2) || look.size >= 1.4 * body.size;

@@ -181,6 +181,7 @@ class Run {
       baseline: rotation === 0 && !vertical ? first.startY : bottom,
       fontSize: size,
       font: font.name,
+      face: font,
       bold: font.bold,
       italic: font.italic,
       monospaced: font.monospaced,

@@ -63,6 +63,17 @@ describe.skipIf(sharedData === undefined)("real documents (shared data)", () => 
     for (const page of wanted) expect(wide.markdown).toContain(page);
   });
 
+  it("a page in a font that does not say its letters is recognised as a picture", { timeout: 120_000 }, async () => {
+    const { markdown, withheld, findings } = await convert("convert/pdf/pdfjs__TAMReview.pdf", {
+      pages: { from: 4, to: 4 },
+      ocr: ["eng"],
+    });
+    expect(markdown).toMatch(/^<!-- mdcx:page 4 ocr -->\n\n[^\n]*\p{L}{4}/u);
+    expect(markdown.match(/\b(?:the|of|and|to|in)\b/g)!.length).toBeGreaterThan(20);
+    expect(withheld.map(({ kind }) => kind)).toEqual(["hidden"]);
+    expect(findings.map(({ kind }) => kind)).toEqual(["unreadable text"]);
+  });
+
   it("text in rendering mode 3 is kept out and reported", async () => {
     const { markdown, withheld } = await convert("hostile/pdf-broken/made__invisible-injection.pdf");
     expect(withheld.filter(({ kind }) => kind === "hidden")).not.toHaveLength(0);

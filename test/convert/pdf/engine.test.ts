@@ -263,3 +263,46 @@ describe("metadata", () => {
     expect((await convert({ pages, info: "/Title (Microsoft Word - draft3.doc)" })).title).toBeUndefined();
   });
 });
+
+describe("fonts that do not say which letters they show", () => {
+  /** As a program numbers the glyphs of a subset: by their first use, from `!` on. */
+  const numbered = (texts: readonly string[]): string[] => {
+    const known: string[] = [];
+    return texts.map((text) =>
+      Array.from(text, (sign) => {
+        if (sign === " ") return sign;
+        if (!known.includes(sign)) known.push(sign);
+        return String.fromCharCode(0x21 + known.indexOf(sign));
+      }).join(""),
+    );
+  };
+
+  it("are reported with their pages, and make no heading", async () => {
+    const [title, ...text] = numbered(["The review of measures", ...LONG]);
+    const unreadable = line(72, 740, title!, 20, "F5") + lines(72, 700, text, 12, 10, "F5");
+    const readable = { content: lines(72, 700, LONG) };
+    const { findings, markdown } = await convert({ pages: [readable, { content: unreadable }, readable] });
+    expect(findings).toEqual([
+      {
+        severity: "warn",
+        kind: "unreadable text",
+        text: "Fonts of page 2 do not say which letters they show. What is written in them on page 2 is not the text that one sees there.",
+      },
+    ]);
+    expect(markdown).not.toMatch(/^#/m);
+  });
+
+  it("are not those of listings, formulas and charts of signs", async () => {
+    const content =
+      lines(
+        72,
+        700,
+        ['if (!a && b != c["x"]) { $p = &q % 2; }', "a = b * (c + d) - 1; /* # */ @x; ~y | z"],
+        12,
+        10,
+        "F4",
+      ) +
+      line(72, 600, Array.from({ length: 60 }, (_, index) => String.fromCharCode(0x21 + index)).join(" "), 10, "F5");
+    expect((await convert({ pages: [{ content }] })).findings).toEqual([]);
+  });
+});
