@@ -49,6 +49,19 @@ interface Summary {
   readonly interrupted: boolean;
 }
 
+describe("Markdown that was edited by hand", () => {
+  it("is set aside and named when its original is converted again", async () => {
+    const from = await input("edited", { "a.html": "<p>one two three</p>" });
+    await mdcx(["convert", from, "--output", at("edited-out")]);
+    await writeFile(at("edited-out", "a.html.md"), "my notes");
+    await writeFile(at("edited", "a.html"), "<p>one two three four</p>");
+    const { stderr } = await mdcx(["convert", from, "--output", at("edited-out")]);
+    expect(stderr).toMatch(/a\.html \(edited\)\.md: what stood in a\.html\.md was changed by hand/);
+    expect(await readFile(at("edited-out", "a.html (edited).md"), "utf8")).toBe("my notes");
+    expect(await readFile(at("edited-out", "a.html.md"), "utf8")).toContain("four");
+  });
+});
+
 describe("an output that cannot be made", () => {
   it.skipIf(process.platform !== "linux")("is said at once, where a file system takes no folders", async () => {
     const from = await input("no-folders");

@@ -73,6 +73,26 @@ export class Outputs {
     return (await stat(join(this.folder, target)).catch(() => undefined)) !== undefined;
   }
 
+  /**
+   * Renames a file that is about to be replaced, unless it is one of those that a run wrote: `lease.pdf (edited).md`.
+   *
+   * @returns its new name; undefined where there is none, or it was written by a run
+   */
+  async setAside(target: string, written: readonly string[]): Promise<string | undefined> {
+    const path = join(this.folder, target);
+    const found = await digestOf(path).catch(() => undefined);
+    if (found === undefined || written.includes(found)) return undefined;
+    const [, stem, ending] = /^(.*?)(\.[^./]*)?$/s.exec(target)!;
+    let name = `${stem!} (edited)${ending ?? ""}`;
+    for (let n = 2; await this.exists(name); n++) name = `${stem!} (edited ${n})${ending ?? ""}`;
+    try {
+      await rename(path, join(this.folder, name));
+    } catch (error) {
+      throw ioError(error, "write", path);
+    }
+    return name;
+  }
+
   /** Removes a file, and the folders that it leaves empty. */
   async remove(target: string): Promise<void> {
     await rm(join(this.folder, target), { force: true });

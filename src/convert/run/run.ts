@@ -1,4 +1,5 @@
 /** `mdcx convert`: a folder of originals into a folder of Markdown, with what survived of each. */
+import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { MdcxError } from "../../errors.js";
@@ -329,6 +330,16 @@ class Run {
     const { markdown, certificate } = document.result;
     const described = { ...entry, source_sha256: document.sha256, facts: document.facts, certificate };
     if (certificate.status === "refused" || certificate.status === "timed-out") return described;
+    const former = this.record.get(source.path);
+    const aside = await this.outputs.setAside(source.target, [
+      createHash("sha256").update(markdown).digest("hex"),
+      ...(former?.target === source.target ? [former.target_sha256 ?? ""] : []),
+    ]);
+    if (aside !== undefined)
+      this.former.kept.push({
+        target: aside,
+        reason: `what stood in ${source.target} was changed by hand, and ${source.path} was converted again`,
+      });
     const target_sha256 = await this.outputs.write(source.target, markdown);
     return { ...described, target: source.target, target_sha256 };
   }
