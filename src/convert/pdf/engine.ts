@@ -175,7 +175,12 @@ interface Waiting extends Pick<PageLayout, "blocks"> {
 
 function write({ number, blocks, pages, recognised }: Waiting, profile: Profile): string[] {
   if (recognised !== undefined && recognised !== "") return [marker({ kind: "page", number, ocr: true }), recognised];
-  const context: InlineContext = { words: profile.words, target: targets(pages), boldBody: profile.styles.body.bold };
+  const context: InlineContext = {
+    words: profile.words,
+    target: targets(pages),
+    boldBody: profile.styles.body.bold,
+    blanksAtLineEnds: profile.blanksAtLineEnds,
+  };
   return [marker({ kind: "page", number }), ...writeBlocks(blocks, context)];
 }
 

@@ -12,6 +12,8 @@ export interface InlineContext {
   readonly target: (item: TextItem) => string | undefined;
   /** Whether the document's text is bold as a whole. */
   readonly boldBody?: boolean;
+  /** Whether the blank between two Korean words is drawn at a line's end too: where there is none, the word goes on. */
+  readonly blanksAtLineEnds?: boolean;
   /** Emphasis says nothing in headings. */
   readonly plain?: boolean;
 }
@@ -49,7 +51,8 @@ export function plainOf(lines: readonly Line[], words: ReadonlySet<string>): str
     .join("");
 }
 
-function piecesOf(lines: readonly Line[], { words, target, plain = false }: InlineContext): Piece[] {
+function piecesOf(lines: readonly Line[], context: InlineContext): Piece[] {
+  const { words, target, plain = false } = context;
   const all = lines.flatMap(({ items }) => items);
   const bold = isMostly(all, (item) => item.bold);
   const italic = isMostly(all, (item) => item.italic);
@@ -74,7 +77,10 @@ function piecesOf(lines: readonly Line[], { words, target, plain = false }: Inli
         target: target(item),
       };
       const last = pieces.at(-1);
-      if (index === 0 && last !== undefined) joinLines(tail, last, piece, words);
+      if (index === 0 && last !== undefined) {
+        joinLines(tail, last, piece, words);
+        if (context.blanksAtLineEnds === true && isKoreanBreak(tail, item)) piece.blankBefore = false;
+      }
       tail = (piece.blankBefore ? " " : tail).slice(-60) + piece.text;
       if (last !== undefined && alike(last, piece)) last.text += (piece.blankBefore ? " " : "") + piece.text;
       else pieces.push(piece);
@@ -104,6 +110,11 @@ function joinLines(before: string, last: Piece, piece: Piece, words: ReadonlySet
     const joint = before.slice(before.lastIndexOf(" ") + 1) + after.split(" ", 1)[0]!;
     if (last.target.includes(joint) || joint.includes(last.target.replace(/\/$/, ""))) piece.blankBefore = false;
   } else if (isWide(before.slice(-1)) && isWide(after)) piece.blankBefore = false;
+}
+
+/** Korean lines end after any syllable, and no hyphen says that a word goes on. */
+function isKoreanBreak(before: string, next: TextItem): boolean {
+  return !next.blankBefore && /\p{sc=Hangul}$/u.test(before) && /^\p{sc=Hangul}/u.test(next.text);
 }
 
 /** CJK is written without blanks, Korean with. */

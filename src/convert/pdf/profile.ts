@@ -15,6 +15,8 @@ export interface Profile {
   readonly styles: Styles;
   /** Words of the sample, lower-case, words with a hyphen among them. */
   readonly words: ReadonlySet<string>;
+  /** Whether the blank between two Korean words is drawn at a line's end too. */
+  readonly blanksAtLineEnds: boolean;
   /** What is written in each font of the sample. */
   readonly fonts: FontCensus;
   /** Bookmarks by the page that they lead to. */
@@ -27,6 +29,9 @@ const ALL_PAGES = 32;
 const PLACES = 8;
 /** Pages with bookmarks that are read besides, to learn how titles of each depth look. */
 const TITLE_PAGES = 10;
+
+/** Fewer blanks at ends of lines may be chance. */
+const LEAST_BLANKS = 3;
 
 /** The pages that a document is known from, ascending. */
 export function samplePages(total: number, outline: readonly OutlineEntry[]): number[] {
@@ -72,7 +77,7 @@ export function profileOf(sample: readonly ReadPage[], outline: readonly Outline
     }
   }
   const styles = learnStyles(runs, (group) => open.get(group.lines[0]!)?.take(group)?.depth);
-  return { heads, styles, words: wordsIn(runs), fonts, bookmarks };
+  return { heads, styles, words: wordsIn(runs), blanksAtLineEnds: drawsBlanks(runs), fonts, bookmarks };
 }
 
 /** A line's last word may be broken, so it is no evidence. */
@@ -83,4 +88,19 @@ function wordsIn(runs: readonly (readonly Line[])[]): Set<string> {
     for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu)) words.add(word);
   }
   return words;
+}
+
+/** Some programs draw no blank where a line ends; then its absence says nothing of the word. */
+function drawsBlanks(runs: readonly (readonly Line[])[]): boolean {
+  let [breaks, blanks] = [0, 0];
+  for (const run of runs) {
+    for (let index = 1; index < run.length; index += 1) {
+      const next = run[index]!.items[0];
+      if (next === undefined || !/\p{sc=Hangul}$/u.test(run[index - 1]!.text) || !/^\p{sc=Hangul}/u.test(next.text))
+        continue;
+      breaks += 1;
+      if (next.blankBefore) blanks += 1;
+    }
+  }
+  return blanks >= LEAST_BLANKS && blanks > 0.1 * breaks;
 }

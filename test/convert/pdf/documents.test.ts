@@ -35,6 +35,12 @@ describe.skipIf(sharedData === undefined)("real documents (shared data)", () => 
     expect((await convert("convert/pdf/pdfjs__noembed-sjis.pdf")).markdown).toContain("あいうえお");
   });
 
+  it("Korean words broken at a line's end are whole, and words that end there are apart", async () => {
+    const { markdown } = await convert("convert/pdf/docling__normal_4pages.pdf");
+    expect(markdown).toContain("단계에 돌입하였다고 세계보건기구(WHO)가 인정한 코로나-19와");
+    expect(markdown).toContain("치명률이 높거나");
+  });
+
   it("vertical Japanese is read by columns from the right", async () => {
     const { markdown } = await convert("convert/pdf/pdfminer__jo.pdf");
     expect(markdown).toMatch(/わたくしといふ現象は\s*假定された有機交流電燈の\s*ひとつの青い照明です/);
