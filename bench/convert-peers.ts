@@ -59,7 +59,7 @@ export const PEERS: readonly Peer[] = [
     load: async () => {
       const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
       return async (bytes) => {
-        const task = getDocument({ data: bytes.slice(), verbosity: 0, useSystemFonts: false });
+        const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0, useSystemFonts: false });
         const document = await task.promise;
         const pages: string[] = [];
         for (let number = 1; number <= document.numPages; number++) {
