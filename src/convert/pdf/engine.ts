@@ -1,4 +1,5 @@
 /** PDF to Markdown: pdfjs reads, the files beside this one lay out, markdown.ts writes (spec/convert.md, "PDF"). */
+import type { Block } from "./blocks.js";
 import type { Conversion, Engine, EngineOptions, Finding, Original, Withheld } from "../engine.js";
 import { escapeText, marker } from "../markdown.js";
 import { contentsOf, type ReadPage } from "./contents.js";
@@ -35,6 +36,8 @@ class Run {
   readonly #findings: Finding[] = [];
   readonly #withheld: Withheld[] = [];
   readonly #comments: string[] = [];
+  /** Titles that a sample wrote from pages left out. */
+  readonly #restored: string[] = [];
   /** Pages with text in fonts that do not say which letters they show, and those of them that were recognised instead. */
   readonly #unreadable: number[] = [];
   readonly #recognised: number[] = [];
@@ -55,7 +58,7 @@ class Run {
     const wanted = wantedPages(total, this.options);
     const written = await this.#pages(wanted, profile, outline);
     this.#findings.push(...unreadableText(this.#unreadable, this.#recognised));
-    const labels: string[] = [];
+    const labels = this.#restored;
     if (this.#comments.length > 0) {
       labels.push("Comments");
       written.push("## Comments", ...this.#comments);
@@ -103,7 +106,6 @@ class Run {
       this.#read.delete(number);
       if (number !== last + 1) {
         flush();
-        if (this.options.sample !== undefined) written.push(...pathTo(number, last, outline));
       }
       if (typeof page === "string") {
         flush();
@@ -122,6 +124,10 @@ class Run {
         }
         flush();
         waiting = next;
+        if (this.options.sample !== undefined && number !== last + 1) {
+          waiting.path.push(...pathTo(number, last, outline, next.blocks[0]));
+          this.#restored.push(...waiting.path.map(({ title }) => title));
+        }
       }
       last = number;
     }
@@ -158,10 +164,10 @@ class Run {
       this.#recognised.push(number);
       const texts = [...page.hidden, ...page.contents.items.map(({ text }) => text)];
       this.#withheld.push({ kind: "hidden", text: texts.join(" ") });
-      return { number, blocks: [], pages: [page], recognised: recognised.text };
+      return { number, blocks: [], pages: [page], path: [], recognised: recognised.text };
     }
     this.#withheld.push(...layout.withheld);
-    return { number, blocks: layout.blocks, pages: [page], recognised: recognised?.text };
+    return { number, blocks: layout.blocks, pages: [page], path: [], recognised: recognised?.text };
   }
 }
 
@@ -170,18 +176,22 @@ interface Waiting extends Pick<PageLayout, "blocks"> {
   readonly number: number;
   /** The page, and those on which its last sentence goes on. */
   readonly pages: ReadPage[];
+  /** Sections that the page lies in and that began on pages left out. */
+  readonly path: OutlineEntry[];
   readonly recognised: string | undefined;
 }
 
-function write({ number, blocks, pages, recognised }: Waiting, profile: Profile): string[] {
-  if (recognised !== undefined && recognised !== "") return [marker({ kind: "page", number, ocr: true }), recognised];
+function write({ number, blocks, pages, path, recognised }: Waiting, profile: Profile): string[] {
+  const titles = path.map(({ title, depth }) => titleLine(title, depth + 1));
+  if (recognised !== undefined && recognised !== "")
+    return [marker({ kind: "page", number, ocr: true }), ...titles, recognised];
   const context: InlineContext = {
     words: profile.words,
     target: targets(pages),
     boldBody: profile.styles.body.bold,
     blanksAtLineEnds: profile.blanksAtLineEnds,
   };
-  return [marker({ kind: "page", number }), ...writeBlocks(blocks, context)];
+  return [marker({ kind: "page", number }), ...titles, ...writeBlocks(blocks, context)];
 }
 
 /** Where the link leads that an item stands in. */
@@ -225,13 +235,22 @@ function wantedPages(total: number, { pages, sample }: EngineOptions): number[] 
   return sampledPages(count, sample ?? count).map((number) => from + number - 1);
 }
 
-/** Titles of the sections that page `number` lies in and that began on pages left out after page `last`. */
-function pathTo(number: number, last: number, outline: readonly OutlineEntry[]): string[] {
+/**
+ * The sections that page `number` lies in and that began on pages left out after page `last`. A page that begins with a
+ * heading ends the sections of its level, whether bookmarks say so or not.
+ */
+function pathTo(
+  number: number,
+  last: number,
+  outline: readonly OutlineEntry[],
+  first: Block | undefined,
+): OutlineEntry[] {
   const path: OutlineEntry[] = [];
   for (const entry of outline) {
     if (entry.page === undefined || entry.page >= number) continue;
     path.length = Math.min(path.length, entry.depth);
     path[entry.depth] = entry;
   }
-  return path.filter((entry) => entry.page! > last).map(({ title, depth }) => titleLine(title, depth + 1));
+  const level = first?.kind === "heading" ? first.level : Infinity;
+  return path.filter((entry) => entry.page! > last && entry.depth + 1 < level);
 }

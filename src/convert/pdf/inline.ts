@@ -86,8 +86,28 @@ function piecesOf(lines: readonly Line[], context: InlineContext): Piece[] {
       else pieces.push(piece);
     }
   }
+  partNotes(pieces);
   for (const piece of pieces) piece.text = piece.text.replaceAll("\u00ad", "");
   return pieces;
+}
+
+/** The number of a note stands at the word that it is to, and apart from the words of its own text. */
+function partNotes(pieces: readonly Piece[]): void {
+  const opens = pieces[0]?.raised === "sup";
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.raised !== "sup" || !isNoteNumber(piece.text)) continue;
+    const before = pieces[index - 1];
+    if (before === undefined) {
+      if (pieces[1] !== undefined) pieces[1].blankBefore = true;
+    } else if (
+      !opens &&
+      /\p{L}{2}[\p{Pe}\p{Pf}.,;:!?"]*$/u.test(before.text) &&
+      !/^[/\u2044]/.test(pieces[index + 1]?.text ?? "")
+    ) {
+      // Neither the numerator of a fraction nor the next of several notes in one line.
+      piece.blankBefore = false;
+    }
+  }
 }
 
 /** The end of one line and the beginning of the next: a broken word, a broken address, CJK without blanks, or a blank. */
@@ -134,10 +154,16 @@ function isBroken(before: string, after: string, words: ReadonlySet<string>): bo
 }
 
 function raisedIn(line: Line, item: TextItem, before: TextItem | undefined): "sup" | "sub" | undefined {
-  if (item.fontSize > 0.82 * line.size || item.text.length > 6 || before === undefined) return undefined;
+  if (item.fontSize > 0.82 * line.size || item.text.length > 6) return undefined;
+  // At the beginning of a line only a number is raised: that of the note that follows it.
+  if (before === undefined && (line.items.length === 1 || !isNoteNumber(item.text))) return undefined;
   const shift = line.baseline - item.baseline;
   if (shift > 0.15 * line.size) return "sup";
   return shift < -0.08 * line.size ? "sub" : undefined;
+}
+
+function isNoteNumber(text: string): boolean {
+  return /^\d{1,3}$/.test(text);
 }
 
 /** A raised digit right behind a number would be read as a part of it, where tags are left out. */
@@ -179,7 +205,8 @@ function styled(pieces: readonly Piece[], outsideBefore: Piece | undefined, outs
     const blank = index > 0 && piece.blankBefore ? " " : "";
     const free = isEdge(before?.text.at(-1), piece.blankBefore) && isEdge(after?.text[0], after?.blankBefore === true);
     const note = piece.raised !== undefined && /\d$/.test(before?.text ?? "");
-    markdown += blank + styledPiece(piece, free, before !== undefined && (!piece.blankBefore || note));
+    const attached = before === undefined ? isNoteNumber(piece.text) : !piece.blankBefore || note;
+    markdown += blank + styledPiece(piece, free, attached);
   }
   return markdown;
 }

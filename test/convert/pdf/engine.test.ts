@@ -67,6 +67,20 @@ describe("paragraphs", () => {
   });
 });
 
+describe("numbers of notes", () => {
+  it("stand raised at their word, and raised and apart before their text", async () => {
+    const text =
+      line(72, 700, "The depot") +
+      line(118, 703.5, "1", 6.5) +
+      line(126, 700, "of the package holds it, and everybody reads what is there.") +
+      line(72, 603, "1", 6) +
+      line(75.5, 600, "The overwhelming part of them.", 8);
+    const markdown = await markdownOf(text);
+    expect(markdown).toContain("The depot<sup>1</sup> of the package");
+    expect(markdown).toContain("<sup>1</sup> The overwhelming part");
+  });
+});
+
 describe("reading order", () => {
   it("reads one column to its end before the next, and what stands across them where it stands", async () => {
     const column = (name: string): string[] =>
@@ -129,16 +143,31 @@ describe("headings", () => {
     expect(part).toContain("## 6.1 Of something");
   });
 
-  it("that lead to a sampled page are written before it", async () => {
+  it("that lead to a sampled page are written at its beginning", async () => {
     const pages = Array.from({ length: 20 }, (_, index) => ({ content: index === 9 ? page : body(700) }));
     const outline = [
       { title: "1 Beginnings", page: 10, depth: 0 },
       { title: "1.1 Of something", page: 10, depth: 1 },
     ];
-    const { markdown, pagesTotal } = await convert({ pages, outline }, { ...OPTIONS, sample: 2 });
+    const { markdown, pagesTotal, labels } = await convert({ pages, outline }, { ...OPTIONS, sample: 2 });
     expect(pagesTotal).toBe(20);
     expect(markdown.match(/mdcx:page \d+/g)).toEqual(["mdcx:page 1", "mdcx:page 20"]);
-    expect(markdown).toContain("# 1 Beginnings\n\n## 1.1 Of something\n\n<!-- mdcx:page 20 -->");
+    expect(markdown).toContain("<!-- mdcx:page 20 -->\n\n# 1 Beginnings\n\n## 1.1 Of something\n\n");
+    expect(labels).toEqual(["1 Beginnings", "1.1 Of something"]);
+  });
+
+  it("of sections that a sampled page ends are not written", async () => {
+    const pages = Array.from({ length: 20 }, (_, index) => ({
+      content: index === 19 ? line(72, 740, "Index", 18, "F2") + body(700) : index === 9 ? page : body(700),
+    }));
+    const outline = [
+      { title: "1 Beginnings", page: 10, depth: 0 },
+      { title: "1.1 Of something", page: 10, depth: 1 },
+    ];
+    const { markdown, labels } = await convert({ pages, outline }, { ...OPTIONS, sample: 2 });
+    expect(markdown).toContain("<!-- mdcx:page 20 -->\n\n# Index\n");
+    expect(markdown).not.toContain("Beginnings");
+    expect(labels).toEqual([]);
   });
 });
 
