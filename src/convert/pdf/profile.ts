@@ -64,6 +64,7 @@ export function profileOf(sample: readonly ReadPage[], outline: readonly Outline
       rows: frame === undefined ? [] : rowsOf(segmentsOf(frame.items)),
       height: frame?.height ?? 0,
     })),
+    outline.map(({ title }) => title),
   );
   const runs: Line[][] = [];
   const open = new Map<Line, Bookmarks>();

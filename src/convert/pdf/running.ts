@@ -72,8 +72,11 @@ function edgesOf(rows: readonly Row[], height: number): { readonly edge: "top" |
   ];
 }
 
-/** Learns the heads from pages of a document. */
-export function learnHeads(pages: readonly { readonly rows: readonly Row[]; readonly height: number }[]): RunningHeads {
+/** Learns the heads from pages of a document. `titles` are its bookmarks, which heads repeat. */
+export function learnHeads(
+  pages: readonly { readonly rows: readonly Row[]; readonly height: number }[],
+  titles: readonly string[] = [],
+): RunningHeads {
   const texts = new Map<string, number>();
   const numbers = new Set<string>();
   const slots = new Map<string, string[]>();
@@ -97,11 +100,33 @@ export function learnHeads(pages: readonly { readonly rows: readonly Row[]; read
       new Set(keys).size >= 2 &&
       keys.filter((key) => repeated.has(key)).length >= 0.6 * keys.length,
   );
-  const heads = { texts: repeated, slots: new Set(sure.map(([slot]) => slot)) };
+  const heads = { texts: repeated, slots: new Set([...sure.map(([slot]) => slot), ...titledSlots(pages, titles)]) };
   // Pages that say little but the same, such as cards or copies, are no pages with heads.
   const filled = pages.filter(({ rows }) => rows.length > 0);
   const emptied = filled.filter(({ rows, height }) => partHeads(rows, height, heads).body.length === 0);
   return emptied.length > filled.length / 2 ? NO_HEADS : heads;
+}
+
+/** Heights at which the first row of most pages names a chapter: heads whose words change from section to section. */
+function titledSlots(
+  pages: readonly { readonly rows: readonly Row[]; readonly height: number }[],
+  titles: readonly string[],
+): string[] {
+  const known = titles.map(lettersOf).filter((title) => title.length >= 4);
+  const slots = new Map<string, number>();
+  for (const { rows, height } of pages) {
+    const [first, second] = rows;
+    if (first === undefined || second === undefined || first.large || first.bottom > EDGE * height) continue;
+    const text = lettersOf(first.text);
+    if (second.top - first.bottom < 1.5 * first.size || !known.some((title) => text.includes(title))) continue;
+    const slot = slotKey("top", first);
+    slots.set(slot, (slots.get(slot) ?? 0) + 1);
+  }
+  return [...slots].filter(([, count]) => count >= 5 && count >= 0.4 * pages.length).map(([slot]) => slot);
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}]+/gu, "");
 }
 
 /** The heads and feet of a page, and its other rows. */

@@ -59,6 +59,15 @@ describe.skipIf(sharedData === undefined)("real documents (shared data)", () => 
     expect(withheld.filter(({ kind }) => kind === "page-number").length).toBeGreaterThan(5);
   });
 
+  it("heads that name the current section are kept out, though each stands on few pages", async () => {
+    const { markdown, withheld } = await convert("documents/debmake-doc/debmake-doc.de.pdf", {
+      pages: { from: 13, to: 21 },
+    });
+    expect(markdown).not.toContain("CHAPTER 2. VORAUSSETZUNGEN");
+    expect(markdown).toMatch(/^#+ 2\.3 Soziale Dynamik von Debian$/m);
+    expect(withheld.map(({ text }) => text)).toContain("CHAPTER 2. VORAUSSETZUNGEN 2.3. SOZIALE DYNAMIK VON DEBIAN");
+  });
+
   it("a part of a manual is word for word what it is in the whole", async () => {
     const path = "documents/developers-reference/developers-reference.pdf";
     const pages = (markdown: string): string[] => markdown.split(/^<!-- mdcx:page /m).slice(2, -1);
