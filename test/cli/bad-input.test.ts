@@ -58,7 +58,10 @@ describe("what cannot be packed is said in one sentence, and the old target stay
     await mkdir(target);
     await chmod(target, 0o777);
     const as = { uid: NOBODY, gid: NOBODY };
-    expectSentence(await keyed(["pack", closed, "--target", join(target, "a.mdcx")], as), /Cannot read .*closed: permission is denied/);
+    expectSentence(
+      await keyed(["pack", closed, "--target", join(target, "a.mdcx")], as),
+      /Cannot read .*closed: permission is denied/,
+    );
     expectSentence(await keyed(["pack", at("small"), "--target", at("x.mdcx")], as), /x\.mdcx: permission is denied/);
     await chmod(good, 0o600);
     expectSentence(await keyed(["search", good, "tide"], as), /Cannot open .*good\.mdcx: permission is denied/);
