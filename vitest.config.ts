@@ -7,6 +7,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    // One less than there are processors, as by default, would be a single one on two.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -55,8 +55,8 @@ const described = z.object({
         .int()
         .describe("Of these, words that the conversion left out and appended at the end of their document."),
     })
-    .nullable()
-    .describe("How faithful the Markdown is to the documents it was converted from; null where none was converted."),
+    .optional()
+    .describe("How faithful the Markdown is to the documents that it was converted from, where any was."),
   rules: z.record(z.string(), z.string()).describe("The rules that cut and indexed it, with their versions."),
 });
 
@@ -105,6 +105,7 @@ export function registerInfo(server: McpServer, pkg: Package): void {
 function describe(pkg: Package): z.infer<typeof described> {
   const { claims } = pkg;
   const info = pkg.info();
+  const conversion = readConversionFigures(claims.conversion);
   return {
     title: info.name,
     package_id: claims.packageId,
@@ -117,7 +118,7 @@ function describe(pkg: Package): z.infer<typeof described> {
     passages: info.passages,
     languages: { ...info.languages },
     dated: claims.dated,
-    conversion: readConversionFigures(claims.conversion),
+    ...(conversion !== null && { conversion }),
     rules: { ...info.rules },
   };
 }
