@@ -1,4 +1,5 @@
 /** PDF to Markdown: pdfjs reads, the files beside this one lay out, markdown.ts writes (spec/convert.md, "PDF"). */
+import { createHash } from "node:crypto";
 import type { Block } from "./blocks.js";
 import type { Conversion, Engine, EngineOptions, Finding, Original, Withheld } from "../engine.js";
 import { escapeText, marker } from "../markdown.js";
@@ -20,12 +21,15 @@ const MOST_BOOKMARKS = 20_000;
 /** Links of a page beyond this are not looked up. */
 const MOST_LINKS = 1_000;
 
+/** Of the document converted last: the chapters of a long one come one after the other, and share the pages that are sampled for it. */
+let latest: { readonly digest: string; readonly profile: Profile } | undefined;
+
 export const engine: Engine = async (original: Original, options: EngineOptions): Promise<Conversion> => {
   preflight(original);
   const document = await PdfDocument.open(original);
   const scans = new OcrPages(original, options.ocr);
   try {
-    return await new Run(document, options, scans).conversion();
+    return await new Run(original, document, options, scans).conversion();
   } finally {
     await scans.close();
     await document.close();
@@ -45,6 +49,7 @@ class Run {
   readonly #read = new Map<number, ReadPage | string>();
 
   constructor(
+    private readonly original: Original,
     private readonly document: PdfDocument,
     private readonly options: EngineOptions,
     private readonly scans: OcrPages,
@@ -75,12 +80,16 @@ class Run {
   }
 
   async #profile(total: number, outline: readonly OutlineEntry[]): Promise<Profile> {
+    const digest = createHash("sha256").update(this.original.bytes).digest("hex");
+    if (digest === latest?.digest) return latest.profile;
     const pages: ReadPage[] = [];
     for (const number of samplePages(total, outline)) {
       const page = await this.#page(number);
       if (typeof page !== "string") pages.push(page);
     }
-    return profileOf(pages, outline);
+    const profile = profileOf(pages, outline);
+    latest = { digest, profile };
+    return profile;
   }
 
   async #page(number: number): Promise<ReadPage | string> {
