@@ -2,12 +2,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import type { Certificate } from "../../../src/convert/certificate.js";
-import { certify } from "../../../src/convert/compare/certify.js";
-import type { Conversion } from "../../../src/convert/engine.js";
 import { engine } from "../../../src/convert/odf/engine.js";
 import { reader } from "../../../src/convert/odf/reader.js";
 import { sharedData } from "../../shared-data.js";
+import { certified, expectNothingLost } from "../certified.js";
 
 const NAMES = ["office", "text", "table", "draw", "style", "fo", "presentation", "svg", "xlink", "dc", "meta"]
   .map((prefix) => `xmlns:${prefix}="urn:${prefix}"`)
@@ -23,19 +21,8 @@ function odf(kind: string, body: string, styles = "", more: Record<string, strin
   return zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])), { level: 0 });
 }
 
-async function convert(bytes: Uint8Array): Promise<Conversion & { certificate: Certificate }> {
-  const original = { path: "a.odt", bytes };
-  const made = await engine(original, { ocr: "off" });
-  return { ...made, certificate: await certify(made, await reader(original, { ocr: "off" })) };
-}
-
-function expectNothingLost({ words, status, order }: Certificate): void {
-  expect({ status, lost: words.lost, added: words.added, order }).toEqual({
-    status: "ok",
-    lost: 0,
-    added: 0,
-    order: 1,
-  });
+function convert(bytes: Uint8Array): ReturnType<typeof certified> {
+  return certified(engine, reader, { path: "a.odt", bytes });
 }
 
 describe("an OpenDocument text", () => {

@@ -2,26 +2,14 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import iconv from "iconv-lite";
 import { describe, expect, it, vi } from "vitest";
-import type { Certificate } from "../../../src/convert/certificate.js";
-import { certify } from "../../../src/convert/compare/certify.js";
-import type { Conversion } from "../../../src/convert/engine.js";
 import { engine } from "../../../src/convert/rtf/engine.js";
 import { reader } from "../../../src/convert/rtf/reader.js";
 import { sharedData } from "../../shared-data.js";
+import { certified, expectNothingLost } from "../certified.js";
 
-async function convert(rtf: string | Uint8Array): Promise<Conversion & { certificate: Certificate }> {
-  const original = { path: "a.rtf", bytes: typeof rtf === "string" ? Buffer.from(rtf, "latin1") : rtf };
-  const made = await engine(original, { ocr: "off" });
-  return { ...made, certificate: await certify(made, await reader(original, { ocr: "off" })) };
-}
-
-function expectNothingLost({ words, status, order }: Certificate): void {
-  expect({ status, lost: words.lost, added: words.added, order }).toEqual({
-    status: "ok",
-    lost: 0,
-    added: 0,
-    order: 1,
-  });
+function convert(rtf: string | Uint8Array): ReturnType<typeof certified> {
+  const bytes = typeof rtf === "string" ? Buffer.from(rtf, "latin1") : rtf;
+  return certified(engine, reader, { path: "a.rtf", bytes });
 }
 
 const HEAD =
