@@ -5,7 +5,7 @@
 import { MdcxError } from "../errors.js";
 import type { Certificate } from "./certificate.js";
 import { certify } from "./compare/certify.js";
-import { combine, refusedCertificate, uncheckedCertificate } from "./compare/combine.js";
+import { combine, unconvertedCertificate, uncheckedCertificate } from "./compare/combine.js";
 import { recover, RECOVERED_HEADING } from "./compare/recover.js";
 import { detect } from "./detect.js";
 import type { Conversion, EngineOptions, Format, Original, PageRange, Reference } from "./engine.js";
@@ -62,7 +62,7 @@ export async function convertPart(original: Original, options: EngineOptions): P
     return { format, ...(await converted(detected.original, detected.format, options)) };
   } catch (error) {
     if (!(error instanceof MdcxError) || error.code !== "refused") throw error;
-    const certificate = refusedCertificate(error.message);
+    const certificate = unconvertedCertificate("refused", error.message);
     return { ...(format !== undefined && { format }), markdown: "", recovered: "", certificate, facts: {} };
   }
 }

@@ -21,23 +21,9 @@ const NOTHING: Figures = {
   findings: [],
 };
 
-/** Of an original that cannot be converted; `sentence` says why and what to do. */
-export function refusedCertificate(sentence: string): Certificate {
-  return { status: "refused", reason: sentence, ...NOTHING };
-}
-
-/** Of an original that was given up after `seconds`. */
-export function timedOutCertificate(seconds: number): Certificate {
-  return {
-    status: "timed-out",
-    reason: `Given up after ${seconds} second${seconds === 1 ? "" : "s"}: convert it alone with a longer time limit.`,
-    ...NOTHING,
-  };
-}
-
-/** Of an original at which the conversion itself broke: `sentence` says what happened. */
-export function failedCertificate(sentence: string): Certificate {
-  return { status: "fail", reason: sentence, ...NOTHING };
+/** Of an original, or a part of one, of which nothing was converted; `reason` is a sentence that says why and what to do. */
+export function unconvertedCertificate(status: "refused" | "timed-out", reason: string): Certificate {
+  return { status, reason, ...NOTHING };
 }
 
 /** Of Markdown that nothing could be compared with, because the reader refused the original: `sentence` is what it said. */
@@ -56,7 +42,7 @@ export function uncheckedCertificate({ engine, findings }: Conversion, sentence:
 /** The certificate of a document from those of its parts, in order: counts add, the order is weighted by words. */
 export function combine(certificates: readonly Certificate[]): Certificate {
   if (certificates.length === 1) return certificates[0]!;
-  if (certificates.length === 0) return refusedCertificate("Nothing was converted.");
+  if (certificates.length === 0) return unconvertedCertificate("refused", "Nothing was converted.");
   const sum = (of: (certificate: Certificate) => number): number =>
     certificates.reduce((total, certificate) => total + of(certificate), 0);
   const engine = certificates.find((one) => one.engine !== undefined)?.engine;

@@ -5,8 +5,7 @@ import { relative, sep } from "node:path";
 import { MdcxError } from "../../errors.js";
 import { ioError } from "../../node/io-error.js";
 import { makeFolder } from "../../node/make-folder.js";
-import type { Certificate } from "../certificate.js";
-import { refusedCertificate } from "../compare/combine.js";
+import { unconvertedCertificate } from "../compare/combine.js";
 import type { PartResult } from "../convert.js";
 import type { EngineOptions } from "../engine.js";
 import { attempt, Clock, type Failure } from "./attempt.js";
@@ -324,7 +323,7 @@ class Run {
         ...entry,
         ...(sha256 !== undefined && { source_sha256: sha256 }),
         facts: {},
-        certificate: unfinished(document),
+        certificate: unconvertedCertificate(document.status, document.reason),
       };
     }
     const { markdown, certificate } = document.result;
@@ -366,7 +365,7 @@ class Run {
         estimate.part(source.path, weight, false);
         if (answer.kind === "failure") {
           const reason = `Pages ${range.from} to ${range.to}: ${answer.reason}`;
-          return { markdown: "", recovered: "", certificate: unfinished({ ...answer, reason }), facts: {} };
+          return { markdown: "", recovered: "", certificate: unconvertedCertificate(answer.status, reason), facts: {} };
         }
         if (answer.kind !== "part") return undefined;
         await store.save(range, answer.result);
@@ -385,9 +384,4 @@ class Run {
     if (finished.every((result) => typeof result === "string")) await store.remove();
     return answer;
   }
-}
-
-/** The certificate of a document or chapter of which nothing was converted. */
-function unfinished({ status, reason }: Failure): Certificate {
-  return { ...refusedCertificate(reason), status };
 }

@@ -1,6 +1,6 @@
 /** Conversion on the way to somewhere else: nothing is written, nothing is resumed. */
 import type { Certificate } from "../certificate.js";
-import { refusedCertificate } from "../compare/combine.js";
+import { unconvertedCertificate } from "../compare/combine.js";
 import { attempt, Clock } from "./attempt.js";
 import { budgetFor } from "./budget.js";
 import type { Facts } from "./converter.js";
@@ -51,7 +51,7 @@ export async function* convertAll(
     if (answer.kind === "document") return { source, ...answer.result, sha256: answer.sha256, facts: answer.facts };
     const { status, reason } =
       answer.kind === "failure" ? answer : { status: "refused" as const, reason: "The conversion was ended." };
-    return { source, markdown: "", facts: {}, certificate: { ...refusedCertificate(reason), status } };
+    return { source, markdown: "", facts: {}, certificate: unconvertedCertificate(status, reason) };
   };
   try {
     const running: Promise<Converted>[] = [];

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Certificate } from "../../../src/convert/certificate.js";
 import { certify } from "../../../src/convert/compare/certify.js";
-import {
-  combine,
-  refusedCertificate,
-  timedOutCertificate,
-  uncheckedCertificate,
-} from "../../../src/convert/compare/combine.js";
+import { combine, unconvertedCertificate, uncheckedCertificate } from "../../../src/convert/compare/combine.js";
 
 async function part(text: string, written = text, place?: string): Promise<Certificate> {
   return certify(
@@ -14,6 +9,8 @@ async function part(text: string, written = text, place?: string): Promise<Certi
     { reader: "reader 2", units: [{ text, ...(place !== undefined && { place }) }], links: [] },
   );
 }
+
+const LATE = "Given up after 1200 seconds: convert it alone with a longer time limit.";
 
 describe("a document of several parts", () => {
   it("adds their words up and weighs their order by them", async () => {
@@ -38,7 +35,7 @@ describe("a document of several parts", () => {
   });
 
   it("fails where a part was not converted, and says why", async () => {
-    const whole = combine([await part("one two"), timedOutCertificate(1200)]);
+    const whole = combine([await part("one two"), unconvertedCertificate("timed-out", LATE)]);
     expect(whole.status).toBe("fail");
     expect(whole.reason).toBe(
       "1 of 2 parts was not converted: Given up after 1200 seconds: convert it alone with a longer time limit.",
@@ -46,11 +43,15 @@ describe("a document of several parts", () => {
   });
 
   it("is refused or timed out where all its parts are", () => {
-    expect(combine([timedOutCertificate(1), timedOutCertificate(1)]).status).toBe("timed-out");
-    expect(combine([refusedCertificate("No."), refusedCertificate("No.")])).toMatchObject({
-      status: "refused",
-      reason: "No.",
-    });
+    expect(combine([unconvertedCertificate("timed-out", LATE), unconvertedCertificate("timed-out", LATE)]).status).toBe(
+      "timed-out",
+    );
+    expect(combine([unconvertedCertificate("refused", "No."), unconvertedCertificate("refused", "No.")])).toMatchObject(
+      {
+        status: "refused",
+        reason: "No.",
+      },
+    );
   });
 
   it("is no ok where a part could not be checked", async () => {
