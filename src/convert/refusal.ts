@@ -7,7 +7,7 @@ export function refuse(sentence: string, options?: ErrorOptions): never {
 }
 
 /** Imports an optional package; a missing one is named with the command that installs it. */
-export async function optional<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
+export async function optional<T>(purpose: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {

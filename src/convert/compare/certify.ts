@@ -36,7 +36,7 @@ export function lossOf(certificate: Certificate): Loss | undefined {
  * @throws MdcxError `missing-package` where markdown-it is not installed
  */
 export async function certify(conversion: Conversion, reference: Reference): Promise<Certificate> {
-  const { default: create } = await optional("markdown-it", "A certificate", () => import("markdown-it"));
+  const { default: create } = await optional("A certificate", () => import("markdown-it"));
   const vocabulary = new Vocabulary();
   const original = new WordList(vocabulary);
   for (const { place, text } of reference.units) original.add(text, place);

@@ -24,7 +24,7 @@ export async function openProtected(original: Original): Promise<Uint8Array> {
   const rounds = Number(/spinCount="(\d{1,15})"/.exec(text)?.[1] ?? 0);
   if (rounds > MOST_ROUNDS)
     refuse(`${path} asks for ${rounds.toLocaleString("en")} rounds of hashing to open it: save it again with Office.`);
-  const { default: crypto } = await optional("officecrypto-tool", `Opening ${path}`, () => import("officecrypto-tool"));
+  const { default: crypto } = await optional(`Opening ${path}`, () => import("officecrypto-tool"));
   let inside: Uint8Array;
   try {
     inside = await crypto.decrypt(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { password });

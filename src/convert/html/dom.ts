@@ -25,7 +25,6 @@ export const LINKEDOM = "linkedom 0.18.15";
 /** The document; `xml` where the page keeps the rules of XML. */
 export async function readDom(text: string, xml: boolean): Promise<DomNode> {
   const { DOMParser } = await optional(
-    "linkedom",
     "Comparing a page with its original",
     async () => (await import("linkedom")) as unknown as Linkedom,
   );

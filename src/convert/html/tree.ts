@@ -31,7 +31,7 @@ const BLOCKS = new Set(
 
 /** Reads HTML as browsers do (HTML standard 13.2): any text gives a tree. */
 export async function parseHtml(text: string): Promise<HtmlElement> {
-  const { parse } = await optional("parse5", "Converting HTML", () => import("parse5"));
+  const { parse } = await optional("Converting HTML", () => import("parse5"));
   const builder = new Builder();
   const document = parse(text);
   interface Level {
@@ -103,7 +103,7 @@ async function namedCharacters(text: string): Promise<Record<string, string>> {
   const names = new Set(Array.from(text.matchAll(/&([A-Za-z][A-Za-z0-9]{1,31});/g), (found) => found[1]!));
   const characters: Record<string, string> = {};
   if (names.size === 0) return characters;
-  const { parseFragment } = await optional("parse5", "Converting HTML", () => import("parse5"));
+  const { parseFragment } = await optional("Converting HTML", () => import("parse5"));
   for (const name of names) {
     const [node] = parseFragment(`&${name};`).childNodes;
     if (node !== undefined && "value" in node && node.value !== `&${name};`) characters[name] = node.value;

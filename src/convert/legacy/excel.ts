@@ -10,7 +10,7 @@ const MOST_CELLS = 1_000_000;
 
 /** Excel up to 2003: what every cell shows, sheet by sheet. */
 export async function convertExcel({ bytes, path, password }: Original): Promise<Conversion> {
-  const { read } = await optional("@e965/xlsx", `Converting ${path}`, () => import("@e965/xlsx"));
+  const { read } = await optional(`Converting ${path}`, () => import("@e965/xlsx"));
   let book: WorkBook;
   try {
     book = read(bytes, { type: "array", dense: true, cellHTML: false, ...(password !== undefined && { password }) });

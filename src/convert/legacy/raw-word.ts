@@ -13,7 +13,7 @@ const PIECE_TABLE = 0x01a2;
 const BYTE_CHARACTERS = 0x40000000;
 
 export async function rawWordText(bytes: Uint8Array, path: string): Promise<string[]> {
-  const { default: cfb } = await optional("cfb", `Comparing ${path} with its original`, () => import("cfb"));
+  const { default: cfb } = await optional(`Comparing ${path} with its original`, () => import("cfb"));
   const decode = await independentDecoder();
   const file = cfb.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { type: "buffer" });
   const stream = (name: string): Buffer => {

@@ -6,11 +6,7 @@ import { cleanText, escapeLine } from "../text/plain.js";
 
 /** Word up to 2003: its words, paragraphs and tables. Which of them are headings or lists the library does not say. */
 export async function convertWord({ bytes, path }: Original): Promise<Conversion> {
-  const { default: WordExtractor } = await optional(
-    "word-extractor",
-    `Converting ${path}`,
-    () => import("word-extractor"),
-  );
+  const { default: WordExtractor } = await optional(`Converting ${path}`, () => import("word-extractor"));
   let document: Awaited<ReturnType<InstanceType<typeof WordExtractor>["extract"]>>;
   try {
     document = await new WordExtractor().extract(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));

@@ -5,7 +5,7 @@ import type { Attachment, Message, Person } from "./message.js";
 
 /** A message as mail programs save it (RFC 5322, MIME). */
 export async function readEml(bytes: Uint8Array, path: string): Promise<Message> {
-  const { default: PostalMime } = await optional("postal-mime", `Converting ${path}`, () => import("postal-mime"));
+  const { default: PostalMime } = await optional(`Converting ${path}`, () => import("postal-mime"));
   let email: Email;
   try {
     // A message within the message is an attachment: its text is not what this one says.

@@ -29,7 +29,7 @@ function textIn(value: unknown): string | undefined {
 }
 
 async function fieldsOf(bytes: Uint8Array, path: string): Promise<FieldsData> {
-  const loaded = await optional("@kenjiuno/msgreader", `Converting ${path}`, () => import("@kenjiuno/msgreader"));
+  const loaded = await optional(`Converting ${path}`, () => import("@kenjiuno/msgreader"));
   // A CommonJS module whose default export is the class: Node and bundlers disagree on how deep it lies.
   const { default: outer } = loaded as unknown as { default: ReaderClass | { default: ReaderClass } };
   const Reader = "default" in outer ? outer.default : outer;
@@ -58,9 +58,9 @@ function isEmpty(text: string | undefined): boolean {
 async function fromRtf({ compressedRtf }: FieldsData, path: string): Promise<{ text?: string; html?: string }> {
   if (!(compressedRtf instanceof Uint8Array)) return {};
   const purpose = `Converting ${path}`;
-  const { decompressRTF } = await optional("@kenjiuno/decompressrtf", purpose, () => import("@kenjiuno/decompressrtf"));
-  const { deEncapsulateSync } = await optional("rtf-stream-parser", purpose, () => import("rtf-stream-parser"));
-  const { default: iconv } = await optional("iconv-lite", purpose, () => import("iconv-lite"));
+  const { decompressRTF } = await optional(purpose, () => import("@kenjiuno/decompressrtf"));
+  const { deEncapsulateSync } = await optional(purpose, () => import("rtf-stream-parser"));
+  const { default: iconv } = await optional(purpose, () => import("iconv-lite"));
   try {
     const rtf = Buffer.from(decompressRTF(Array.from(compressedRtf)));
     const { mode, text } = deEncapsulateSync(rtf, {

@@ -5,7 +5,7 @@ import { unsoundness } from "./compound-chains.js";
 import type { RawMessage } from "./reader.js";
 
 export async function rawProperties(bytes: Uint8Array, path: string): Promise<RawMessage> {
-  const { default: cfb } = await optional("cfb", `Comparing ${path} with its original`, () => import("cfb"));
+  const { default: cfb } = await optional(`Comparing ${path} with its original`, () => import("cfb"));
   const fault = unsoundness(bytes);
   if (fault !== undefined) refuse(`The message is damaged (${fault}): save it again from Outlook.`);
   let file: ReturnType<typeof cfb.read>;

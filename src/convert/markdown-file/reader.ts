@@ -7,8 +7,8 @@ import { independentDecoder } from "../text/reader.js";
 /** What a Markdown original says, as markdown-it renders it: the words without the syntax, tables, links and images. */
 export const reader: Reader = async (original) => {
   const purpose = "Comparing Markdown with its original";
-  const { default: createParser } = await optional("markdown-it", purpose, () => import("markdown-it"));
-  const { parseFragment } = await optional("parse5", purpose, () => import("parse5"));
+  const { default: createParser } = await optional(purpose, () => import("markdown-it"));
+  const { parseFragment } = await optional(purpose, () => import("parse5"));
   const decode = await independentDecoder();
   const text = decode(original.bytes, decodeText(original.bytes).encoding).replace(/^\uFEFF/, "");
   const parser = createParser({ html: true });

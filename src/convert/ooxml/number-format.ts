@@ -23,7 +23,7 @@ interface Pattern {
 
 /** The formatter of numfmt, which is loaded at the first use. */
 export async function loadNumberFormatter(): Promise<NumberFormatter> {
-  const numfmt = await optional("numfmt", "Showing numbers as a sheet shows them", () => import("numfmt"));
+  const numfmt = await optional("Showing numbers as a sheet shows them", () => import("numfmt"));
   const known = new Map<string, Pattern | undefined>();
   const prepare = (code: string): Pattern | undefined => {
     if (code.length > LONGEST_CODE || !numfmt.isValidFormat(code)) return undefined;

@@ -33,7 +33,7 @@ export class RawPackage {
   ) {}
 
   static async open(bytes: Uint8Array, usual: string): Promise<RawPackage> {
-    const { Parser } = await optional("htmlparser2", "Checking office documents", () => import("htmlparser2"));
+    const { Parser } = await optional("Checking office documents", () => import("htmlparser2"));
     const make: MakeParser = (handler) => new Parser(handler, { xmlMode: true, decodeEntities: true });
     const archive = Archive.open(bytes);
     const root = new RawPackage(archive, "", make).targets("");

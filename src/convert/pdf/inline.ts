@@ -44,13 +44,6 @@ export function inlineOf(lines: readonly Line[], context: InlineContext, skip = 
   return markdown;
 }
 
-/** The words of lines without any Markdown. */
-export function plainOf(lines: readonly Line[], words: ReadonlySet<string>): string {
-  return piecesOf(lines, { words, target: () => undefined, plain: true })
-    .map(({ text, blankBefore }, index) => (index > 0 && blankBefore ? ` ${text}` : text))
-    .join("");
-}
-
 function piecesOf(lines: readonly Line[], context: InlineContext): Piece[] {
   const { words, target, plain = false } = context;
   const all = lines.flatMap(({ items }) => items);

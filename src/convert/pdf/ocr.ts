@@ -122,7 +122,6 @@ async function launch(languages: readonly string[]): Promise<Running> {
   const [first, ...others] = languages.map((language) => ({ language, folder: languageFolder(language) }));
   if (first === undefined) refuse("No language is given for the recognition of text: eng, deu, fra or others.");
   const { createWorker, OEM } = await optional(
-    "tesseract.js",
     "recognising text in pictures",
     async () => (await import("tesseract.js")).default,
   );

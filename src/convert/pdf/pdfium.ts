@@ -42,11 +42,7 @@ const RIGHT_TO_LEFT = /(?=\p{L})[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
 let library: Promise<Pdfium> | undefined;
 
 async function load(): Promise<Pdfium> {
-  const { PDFiumLibrary } = await optional(
-    "@hyzyla/pdfium",
-    "checking a PDF",
-    async () => await import("@hyzyla/pdfium"),
-  );
+  const { PDFiumLibrary } = await optional("checking a PDF", async () => await import("@hyzyla/pdfium"));
   // The module is private in the wrapper's types, which give no text.
   return ((await PDFiumLibrary.init()) as unknown as { module: Pdfium }).module;
 }

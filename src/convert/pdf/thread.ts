@@ -52,7 +52,7 @@ import(module).then(({ WorkerMessageHandler }) => {
 `;
 
 export async function pdfjs(): Promise<Pdfjs> {
-  return await optional("pdfjs-dist", "converting a PDF", async () => {
+  return await optional("converting a PDF", async () => {
     const push = Object.getOwnPropertyDescriptor(Array.prototype, "push")!;
     try {
       return await import("pdfjs-dist/legacy/build/pdf.mjs");

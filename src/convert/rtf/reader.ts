@@ -6,11 +6,7 @@ import { independentDecoder } from "../text/reader.js";
 /** What an RTF file says, over the tokens of rtf-stream-parser; it keeps no looks and builds no paragraphs. */
 export const reader: Reader = async (original) => {
   const { bytes, path } = original;
-  const { Tokenize } = await optional(
-    "rtf-stream-parser",
-    `Comparing ${path} with its original`,
-    () => import("rtf-stream-parser"),
-  );
+  const { Tokenize } = await optional(`Comparing ${path} with its original`, () => import("rtf-stream-parser"));
   const text = new TextOfTokens(await independentDecoder());
   const tokenizer = new Tokenize();
   const done = new Promise<void>((resolve, reject) => {
@@ -96,7 +92,6 @@ const PAGES = new Map(
 );
 
 class TextOfTokens {
-  readonly #texts: Record<string, string> = { body: "" };
   readonly #notes: string[] = [];
   readonly #comments: string[] = [];
   readonly #heads = new Set<string>();

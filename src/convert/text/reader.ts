@@ -14,11 +14,7 @@ export const reader: Reader = async (original) => {
 
 /** Decodes by iconv-lite; the one encoding that it lacks, ISO-2022-JP, by the platform. */
 export async function independentDecoder(): Promise<(bytes: Uint8Array, encoding: string) => string> {
-  const { default: iconv } = await optional(
-    "iconv-lite",
-    "Comparing text with its original",
-    () => import("iconv-lite"),
-  );
+  const { default: iconv } = await optional("Comparing text with its original", () => import("iconv-lite"));
   return (bytes, encoding) =>
     iconv.encodingExists(encoding)
       ? iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding)

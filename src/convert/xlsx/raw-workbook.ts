@@ -28,7 +28,7 @@ export async function openRawWorkbook(office: RawPackage): Promise<RawWorkbook> 
       };
     });
   const byNumfmt = await loadNumberFormatter();
-  const { getFormatFromId } = await optional("numfmt", "Showing numbers as a sheet shows them", () => import("numfmt"));
+  const { getFormatFromId } = await optional("Showing numbers as a sheet shows them", () => import("numfmt"));
   return {
     seen: 0,
     sheets,
