@@ -37,6 +37,11 @@ export type ErrorCode =
   // conversion
   | "refused" // an original that cannot be converted
   | "missing-package" // an optional dependency that this needs
+  // meaning
+  | "missing-model" // a model that is not on this machine
+  | "encoder-failed" // a model or a server that gives no vector
+  | "no-meaning" // a package without vectors, asked by meaning alone
+  | "other-model" // vectors of another model than the one at hand
   // use
   | "bad-input" // an argument, a question, a source document
   | "not-found"
