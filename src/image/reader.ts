@@ -4,9 +4,10 @@ import { badImage, blob, flag, integer, integerOrNull, text, textOrNull } from "
 import { ImageDatabase, type DatabaseOptions } from "./database.js";
 import { portableInflate, type Inflate } from "./deflate.js";
 import { LeastRecent } from "../format/least-recent.js";
+import { readCalibration, readProbes } from "./meaning-tables.js";
 import { PieceTable } from "./piece-table.js";
 import { PieceStream } from "./pieces.js";
-import type { Document, Passage, Place } from "./records.js";
+import type { CalibrationRow, Document, Passage, Place, Probe } from "./records.js";
 import {
   BLOCK,
   COUNTED_TABLES,
@@ -223,6 +224,16 @@ export class Image {
   /** Caption and header of the table whose later rows the passage holds, or nothing. */
   headerBytes(passage: Passage): Uint8Array | undefined {
     return passage.header === null ? undefined : this.bytes(passage.header.start, passage.header.length);
+  }
+
+  /** The probes of its encoder; none where the image has no vectors. */
+  probes(): Probe[] {
+    return this.database.roots.has("probes") ? readProbes(this.database) : [];
+  }
+
+  /** The questions on which it was calibrated; none where there are none. */
+  calibration(): CalibrationRow[] {
+    return this.database.roots.has("calibration") ? readCalibration(this.database) : [];
   }
 
   /** Frees what SQLite holds; the image cannot be asked afterwards. */

@@ -86,3 +86,17 @@ export interface Passage {
   /** Caption and header of its table, stored with the table's first passage. */
   readonly header: { readonly start: number; readonly length: number } | null;
 }
+
+/** A short text with the vector that the package's encoder gave it, by which a reader knows that encoder again. */
+export interface Probe {
+  readonly text: string;
+  /** Two bytes a dimension, as the stream `halves` has them; of one length in all probes of an image. */
+  readonly halves: Uint8Array;
+}
+
+/** A question on which the package was calibrated. */
+export interface CalibrationRow {
+  readonly question: string;
+  /** Cosine to the nearest passage, -1 to 1. */
+  readonly similarity: number;
+}

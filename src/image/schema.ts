@@ -45,6 +45,14 @@ export const LIMITS = {
   depth: 64,
   /** A deflated block: what RFC 1951 needs at most for 65,536 bytes stored as they are, with room for other encoders. */
   deflatedBlock: 66_560,
+  /** Text of a probe, and how many there may be. */
+  probe: 4_096,
+  probes: 64,
+  /** A vector in half precision: 16,384 dimensions. */
+  halves: 32_768,
+  /** A question of calibration, three bytes for each character of the longest that can be asked and some room; how many. */
+  question: 8_192,
+  questions: 1_024,
 } as const;
 
 /** One row of `sqlite_schema` as it must be. `sql` is null for the index that a UNIQUE column brings with it. */

@@ -1,11 +1,12 @@
 import { MdcxError } from "../errors.js";
 import { PAGE, type PageProducer } from "../format/pages.js";
 import { portableDeflate, type Deflate } from "./deflate.js";
+import { writeCalibration, writeProbes } from "./meaning-tables.js";
 import { checkPageOne } from "./page-one.js";
 import { PagedStore } from "./paged-store.js";
 import { isSafePath } from "./path.js";
 import { compareCodePoints } from "../text/code-points.js";
-import type { DocumentRecord, PassageInput, Place } from "./records.js";
+import type { CalibrationRow, DocumentRecord, PassageInput, Place, Probe } from "./records.js";
 import {
   APPLICATION_ID,
   BLOCK,
@@ -49,6 +50,8 @@ export class ImageWriter {
   private attachments = 0;
   private lastPath: string | undefined;
   private lastStream: number | undefined;
+  private calibrated = false;
+  private probed = false;
   private state: "open" | "failed" | "finished" = "open";
 
   private constructor(
@@ -152,6 +155,34 @@ export class ImageWriter {
       sink.end();
       this.meta.set(streamKey(name), String(sink.length));
       return sink.length;
+    });
+  }
+
+  /**
+   * Adds the probes of the encoder, once and before the calibration. Without rows there is no table.
+   *
+   * @throws MdcxError "internal" for vectors of several lengths, or out of order
+   */
+  addProbes(rows: readonly Probe[]): void {
+    this.step(() => {
+      if (this.probed || this.calibrated) {
+        throw new MdcxError("internal", "Probes are added once, and before the calibration.");
+      }
+      this.probed = true;
+      if (rows.length > 0) writeProbes(this.database, rows);
+    });
+  }
+
+  /**
+   * Adds the questions on which the package was calibrated, once. Without rows there is no table.
+   *
+   * @throws MdcxError "bad-input" for too many, or one that is too long
+   */
+  addCalibration(rows: readonly CalibrationRow[]): void {
+    this.step(() => {
+      if (this.calibrated) throw new MdcxError("internal", "The calibration is added once.");
+      this.calibrated = true;
+      if (rows.length > 0) writeCalibration(this.database, rows);
     });
   }
 

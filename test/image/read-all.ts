@@ -20,6 +20,8 @@ export async function readAll(pages: PageReader, options: ImageOptions = {}): Pr
       }
     }
     image.documentByPath("no such document");
+    image.probes();
+    image.calibration();
     for (const name of Object.keys(STREAMS) as StreamName[]) {
       const stream = image.stream(name);
       stream.read(0, stream.length);
