@@ -120,8 +120,11 @@ function isWithinKorean(index: WordIndex, term: string): boolean {
   });
 }
 
-/** Whole words, and single characters of scripts without spaces; never the pairs that are indexed beside them. */
-function termsOf(text: string): string[] {
+/**
+ * The terms of a text, in its order and with its repetitions: whole words, and single characters of scripts without
+ * spaces; never the pairs that are indexed beside them.
+ */
+export function termsOf(text: string): string[] {
   return questionWords(text)
     .flatMap(({ form, kind }) => (kind === "word" ? [form] : isUnspaced(form) ? indexWords(form) : []))
     .filter(isTerm);
