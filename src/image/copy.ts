@@ -1,0 +1,119 @@
+import { MdcxError } from "../errors.js";
+import { compareCodePoints } from "../text/code-points.js";
+import { badImage } from "./cells.js";
+import type { Image } from "./reader.js";
+import type { Document, Passage, PassageInput } from "./records.js";
+import { OWN_META, PIECE, streamKey } from "./schema.js";
+import { STREAMS, type ByteStream, type StreamName } from "./streams.js";
+import type { ImageWriter } from "./writer.js";
+
+/** Bytes of a stream that are brought over at once. */
+const STEP = 64 * PIECE;
+
+const WORD_STREAMS = ["dictionary", "postings", "lengths"] as const;
+const VECTOR_STREAMS = ["codes", "halves"] as const;
+
+/** Keys of `meta` that belong to the vectors, and to the calibration: they go where those go. */
+const VECTOR_META: readonly string[] = ["encoder", "rule:vectors"];
+const CALIBRATION_META = "calibration:";
+
+/** What is copied beside documents, passages and words. */
+export interface CopyOptions {
+  /** Vectors, probes, and what `meta` says of them. */
+  readonly vectors?: boolean;
+  /** The questions of calibration, and what `meta` says of it. */
+  readonly calibration?: boolean;
+  readonly onProgress?: (documents: number, of: number) => void;
+}
+
+/**
+ * Copies an image into a new one: documents with all that is known of them, passages with their headings, places and
+ * table headers, the word index, every rule that `meta` states. Numbers stay as they are. Everything goes through the
+ * checks of the reader and of the writer, so that what a stranger forged is refused here and not carried on.
+ *
+ * @param to a new writer, to which only what the copy lacks is added afterwards
+ * @throws MdcxError "bad-image", "newer-rules" for what this version would lose
+ */
+export function copyImage(from: Image, to: ImageWriter, options: CopyOptions = {}): void {
+  requireCopyable(from);
+  let last: Document | undefined;
+  for (const document of documentsOf(from)) {
+    copyDocument(from, to, document, last);
+    last = document;
+    options.onProgress?.(document.number + 1, from.documentCount);
+  }
+  const { passages, textBytes } = to.totals;
+  if (passages !== from.passageCount || textBytes !== from.textBytes) badImage("its documents do not make it up");
+  copyStreams(from, to, WORD_STREAMS);
+  if (options.vectors === true) {
+    copyStreams(from, to, VECTOR_STREAMS);
+    to.addProbes(from.probes());
+  }
+  if (options.calibration === true) to.addCalibration(from.calibration());
+  for (const [key, value] of from.meta) if (isCopied(key, options)) to.setMeta(key, value);
+}
+
+/** One at a time: a reader keeps what it reads, and a list of all documents of a large package is long. */
+function* documentsOf(image: Image): Generator<Document> {
+  for (let number = 0; number < image.documentCount; number++) yield image.document(number);
+}
+
+function copyDocument(from: Image, to: ImageWriter, document: Document, last: Document | undefined): void {
+  const what = `document ${document.number}`;
+  if (last !== undefined && compareCodePoints(last.path, document.path) >= 0) badImage(`${what} is out of order`);
+  if (document.start !== to.totals.textBytes) badImage(`${what} does not follow the one before`);
+  const passages = from.passagesOf(document).map((passage) => inputOf(from, document, passage));
+  const { firstPassage } = to.addDocument(document, from.documentBytes(document), passages);
+  if (firstPassage !== document.firstPassage) badImage(`the passages of ${what} do not follow those before`);
+}
+
+function inputOf(image: Image, document: Document, passage: Passage): PassageInput {
+  const { kind, header } = passage;
+  if (kind === "overview") throw newer("overviews");
+  const start = passage.start - document.start;
+  const place = image.place(passage);
+  return {
+    start,
+    end: start + passage.length,
+    kind,
+    heading: image.headingPath(passage),
+    ...(place && { place }),
+    ...(header && { header: headerOf(document, passage.number, header) }),
+  };
+}
+
+function headerOf(document: Document, passage: number, header: NonNullable<Passage["header"]>): PassageInput["header"] {
+  const start = header.start - document.start;
+  const end = start + header.length;
+  // A reader takes a header from anywhere; a writer knows those of the same document only.
+  if (start < 0 || end > document.bytes) return badImage(`the header of passage ${passage} is in another document`);
+  return { start, end };
+}
+
+function copyStreams(from: Image, to: ImageWriter, names: readonly Exclude<StreamName, "text">[]): void {
+  for (const name of names) if (from.meta.has(streamKey(name))) to.addStream(name, chunksOf(from.stream(name)));
+}
+
+function* chunksOf(stream: ByteStream): Generator<Uint8Array> {
+  for (let at = 0; at < stream.length; at += STEP) yield stream.read(at, Math.min(at + STEP, stream.length));
+}
+
+function isCopied(key: string, { vectors, calibration }: CopyOptions): boolean {
+  if (OWN_META.includes(key) || key.startsWith("stream:")) return false;
+  if (VECTOR_META.includes(key)) return vectors === true;
+  return calibration === true || !key.startsWith(CALIBRATION_META);
+}
+
+/** A stream of a later version would be left behind without a word. */
+function requireCopyable(image: Image): void {
+  const known = (Object.keys(STREAMS) as StreamName[]).map(streamKey);
+  const other = [...image.meta.keys()].find((key) => key.startsWith("stream:") && !known.includes(key));
+  if (other !== undefined) throw newer(other.replace(":", " "));
+}
+
+function newer(what: string): MdcxError {
+  return new MdcxError(
+    "newer-rules",
+    `This package holds what this mdcx cannot write again (${what}): use a newer mdcx for it.`,
+  );
+}
