@@ -1,0 +1,188 @@
+import { badImage } from "../image/cells.js";
+import type { ByteStream } from "../image/streams.js";
+import { newScanRows, type ScanRows } from "./scan/scan.js";
+
+/**
+ * The stream `codes`: vectors in one byte a number, for the scan (spec/image.md §7). A row is its vector less the mean of
+ * the package's vectors, divided by the row's scale and rounded. The mean is taken off because the vectors of a package
+ * share a large part: what is left is half as long, and so is the error.
+ */
+
+/** Rows that stand together: their scales, then their codes. */
+export const BLOCK_ROWS = 256;
+/** Most dimensions of a vector that are written and read. */
+export const MOST_DIMENSIONS = 4_096;
+/** Greatest code; -128 is not used. */
+const GREATEST = 127;
+/** No number of a unit vector is further than 2 from one of another; with room for rounding. */
+const GREATEST_SCALE = 2.01 / GREATEST;
+/** Bytes of codes in one memory; a package of more rows has several. */
+const SEGMENT = 2 ** 28;
+
+/** Bytes of the stream. */
+export function codesLength(rows: number, dimensions: number): number {
+  return 4 * dimensions + rows * (4 + dimensions);
+}
+
+/**
+ * Makes the stream, block by block: the mean, then blocks of scales and codes.
+ *
+ * @param vector the unit vector of a row; each row is asked for twice
+ */
+export function* makeCodes(
+  rows: number,
+  dimensions: number,
+  vector: (row: number) => Float32Array,
+): Generator<Uint8Array> {
+  const sums = new Float64Array(dimensions);
+  for (let row = 0; row < rows; row++) {
+    const numbers = vector(row);
+    for (let i = 0; i < dimensions; i++) sums[i]! += numbers[i]!;
+  }
+  const mean = Float32Array.from(sums, (sum) => (rows === 0 ? 0 : sum / rows));
+  const header = new Uint8Array(4 * dimensions);
+  const view = new DataView(header.buffer);
+  mean.forEach((number, i) => {
+    view.setFloat32(4 * i, number, true);
+  });
+  yield header;
+  const rest = new Float64Array(dimensions);
+  for (let first = 0; first < rows; first += BLOCK_ROWS) {
+    const count = Math.min(BLOCK_ROWS, rows - first);
+    const block = new Uint8Array(count * (4 + dimensions));
+    const scales = new DataView(block.buffer, 0, 4 * count);
+    for (let row = 0; row < count; row++) {
+      const numbers = vector(first + row);
+      let greatest = 0;
+      for (let i = 0; i < dimensions; i++) {
+        rest[i] = numbers[i]! - mean[i]!;
+        greatest = Math.max(greatest, Math.abs(rest[i]!));
+      }
+      const scale = Math.fround(greatest / GREATEST);
+      scales.setFloat32(4 * row, scale, true);
+      const start = 4 * count + row * dimensions;
+      // A scale of 0 says that the row is the mean, to the last digit of its codes.
+      if (scale > 0) for (let i = 0; i < dimensions; i++) block[start + i] = Math.round(rest[i]! / scale);
+    }
+    yield block;
+  }
+}
+
+/** Upper bounds of the cosines of a question with rows `first` and following; the room is reused by the next scan. */
+export interface Bounds {
+  readonly first: number;
+  /** Rows here. */
+  readonly rows: number;
+  /** No cosine of the row is greater. There may be more places than rows. */
+  readonly upper: Float32Array;
+  /** The cosine of row `i` is at least `upper[i] - 2 × (slack × scales[i] + rounding)`. */
+  readonly scales: Float32Array;
+  readonly slack: number;
+  readonly rounding: number;
+}
+
+/**
+ * The codes of a package in memory. They are read at the first question and kept; where the stream throws because its
+ * bytes have not come, what has been read stays, and asking again goes on from there.
+ */
+export class Codes {
+  readonly #stream: ByteStream;
+  readonly #rows: number;
+  readonly #dimensions: number;
+  readonly #segmentRows: number;
+  #mean: Float64Array | undefined;
+  #segments: ScanRows[] = [];
+  #read = 0;
+
+  /** @throws MdcxError `bad-image` where the stream has not the length that `rows` and `dimensions` give it */
+  constructor(stream: ByteStream, rows: number, dimensions: number) {
+    if (stream.length !== codesLength(rows, dimensions)) badImage("its codes are not as many as its passages");
+    this.#stream = stream;
+    this.#rows = rows;
+    this.#dimensions = dimensions;
+    this.#segmentRows = Math.floor(SEGMENT / dimensions / BLOCK_ROWS) * BLOCK_ROWS;
+  }
+
+  /**
+   * Bounds of the cosine of every row. Rounding a row moves each of its numbers by half a scale at most, and so its
+   * product with a vector of length 1 by at most half a scale times the square root of the dimensions (Cauchy, Schwarz).
+   * What lies outside the bounds is proven, so that rescoring within them finds the exact best.
+   *
+   * @param unit the question, of length 1
+   */
+  scan(unit: Float64Array): Bounds[] {
+    const mean = this.#load();
+    const root = Math.sqrt(this.#dimensions);
+    const { query, scale } = quantise(unit);
+    // The question's own rounding, times the length of what the codes stand for; and the last digits of float32.
+    const rounding = (1.01 * root) / scale + 2e-6;
+    let base = rounding;
+    for (let i = 0; i < mean.length; i++) base += unit[i]! * mean[i]!;
+    // Half a scale, with room for the rounding of the scale itself.
+    const slack = 0.5001 * root;
+    return this.#segments.map((segment, i) => ({
+      first: i * this.#segmentRows,
+      rows: Math.min(this.#segmentRows, this.#rows - i * this.#segmentRows),
+      upper: segment.scan({ query, base, factor: 1 / scale, slack }),
+      scales: segment.scales,
+      slack,
+      rounding,
+    }));
+  }
+
+  /** Frees the memory; the next scan reads the codes again. */
+  close(): void {
+    this.#segments = [];
+    this.#read = 0;
+  }
+
+  #load(): Float64Array {
+    this.#mean ??= readMean(this.#stream.read(0, 4 * this.#dimensions));
+    while (this.#read < this.#rows) {
+      const first = this.#read;
+      const count = Math.min(BLOCK_ROWS, this.#rows - first);
+      const start = codesLength(first, this.#dimensions);
+      const block = this.#stream.read(start, start + count * (4 + this.#dimensions));
+      const place = Math.floor(first / this.#segmentRows);
+      this.#segments[place] ??= newScanRows(Math.min(this.#segmentRows, this.#rows - first), this.#dimensions);
+      this.#fill(this.#segments[place], first - place * this.#segmentRows, count, block);
+      this.#read += count;
+    }
+    return this.#mean;
+  }
+
+  #fill({ scales, codes, stride }: ScanRows, first: number, count: number, block: Uint8Array): void {
+    const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+    const rows = new Int8Array(block.buffer, block.byteOffset + 4 * count, count * this.#dimensions);
+    for (let row = 0; row < count; row++) {
+      const scale = view.getFloat32(4 * row, true);
+      if (!(scale >= 0 && scale <= GREATEST_SCALE)) badImage("a scale of its codes is out of range");
+      scales[first + row] = scale;
+      codes.set(rows.subarray(row * this.#dimensions, (row + 1) * this.#dimensions), (first + row) * stride);
+    }
+  }
+}
+
+function readMean(bytes: Uint8Array): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const mean = Float64Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+  const squares = mean.reduce((sum, number) => sum + number * number, 0);
+  // The mean of unit vectors is no longer than they are. NaN fails as well.
+  return squares <= 1.01 ? mean : badImage("the mean of its vectors is out of range");
+}
+
+/**
+ * A unit vector in int16 by the greatest scale that lets no number leave int16 and no sum of products with codes leave
+ * int32: its own rounding then hardly counts.
+ */
+function quantise(unit: Float64Array): { query: Int16Array; scale: number } {
+  let greatest = 0;
+  let sum = 0;
+  for (const number of unit) {
+    greatest = Math.max(greatest, Math.abs(number));
+    sum += Math.abs(number);
+  }
+  // Rounding adds at most half to each number; a forged code may be -128.
+  const scale = Math.min(32_767 / greatest, ((2 ** 31 - 1) / 128 - unit.length / 2) / sum);
+  return { query: Int16Array.from(unit, (number) => Math.round(number * scale)), scale };
+}

@@ -1,0 +1,149 @@
+import { MdcxError } from "../errors.js";
+import type { Bounds } from "./codes.js";
+import { cosineToHalves } from "./half.js";
+import type { VectorIndex } from "./vectors.js";
+
+/** A passage that is near a question by meaning. */
+export interface Near {
+  /** Place of its package among the mounted ones. */
+  readonly package: number;
+  /** Its number in that package. */
+  readonly passage: number;
+  /** The cosine of both vectors, from the halves: exact, and never above 1. */
+  readonly similarity: number;
+}
+
+export interface NearestOptions {
+  /** How many at most. */
+  readonly limit: number;
+  /** Which passages may be found. It narrows the answer and changes no similarity. */
+  readonly filter?: ((packageNumber: number, passage: number) => boolean) | undefined;
+  /** Order of two that are equally near, negative where `a` comes first; without it package, then passage number. */
+  readonly order?: ((a: Near, b: Near) => number) | undefined;
+}
+
+/**
+ * The nearest passages of several packages of one model. The scan of the codes gives every passage an upper and a lower
+ * bound of its cosine; what could still be among the best is rescored from the halves, the most promising first, until
+ * nothing left can be. So the answer is that of all halves compared, and splitting a collection into packages changes
+ * neither a similarity nor the order.
+ */
+export class MeaningSearch {
+  readonly #indexes: readonly VectorIndex[];
+
+  /** @param indexes vectors of one model, which the caller closes */
+  constructor(indexes: readonly VectorIndex[]) {
+    this.#indexes = indexes;
+    const [first] = indexes;
+    if (indexes.some(({ dimensions }) => dimensions !== first?.dimensions)) {
+      throw new MdcxError("other-model", "The packages have vectors of several models: search them apart.");
+    }
+  }
+
+  /**
+   * The nearest passages, nearest first. Synchronous; may throw where a stream does: ask again then.
+   *
+   * @param query a vector of the same model, of any length but 0
+   * @throws MdcxError `other-model` for one of other dimensions, `encoder-failed` for one that is no direction
+   */
+  nearest(query: Float32Array, options: NearestOptions): Near[] {
+    const { limit, filter, order } = options;
+    if (limit < 1 || this.#indexes.length === 0) return [];
+    const unit = this.#unit(query);
+    const candidates = this.#candidates(unit, limit, filter);
+    const best = new Greatest(limit);
+    const found: Near[] = [];
+    for (const { package: at, passage, upper } of candidates) {
+      if (upper < best.least) break;
+      const similarity = cosineToHalves(unit, this.#indexes[at]!.halves(passage));
+      best.add(similarity);
+      found.push({ package: at, passage, similarity });
+    }
+    const tie = order ?? ((a, b) => a.package - b.package || a.passage - b.passage);
+    return found.sort((a, b) => b.similarity - a.similarity || tie(a, b)).slice(0, limit);
+  }
+
+  #unit(query: Float32Array): Float64Array {
+    const { dimensions } = this.#indexes[0]!;
+    if (query.length !== dimensions) {
+      throw new MdcxError(
+        "other-model",
+        `The question's vector has ${query.length} dimensions and those of the packages ${dimensions}: use their model.`,
+      );
+    }
+    const length = Math.sqrt(query.reduce((sum, number) => sum + number * number, 0));
+    if (!(length > 0 && length < Infinity)) {
+      throw new MdcxError("encoder-failed", "The encoder gave no direction for the question: try another model.");
+    }
+    return Float64Array.from(query, (number) => number / length);
+  }
+
+  /** Every passage that could be among the best, by its codes; the greatest upper bound first. */
+  #candidates(unit: Float64Array, limit: number, filter: NearestOptions["filter"]): Candidate[] {
+    const scanned = this.#indexes.flatMap((index, at) => index.bounds(unit).map((bounds) => ({ at, bounds })));
+    // What the best ones reach for certain: an upper bound below it is out.
+    const floor = new Greatest(limit);
+    for (const { at, bounds } of scanned) {
+      const { first, rows, upper } = bounds;
+      for (let row = 0; row < rows; row++) {
+        if (upper[row]! <= floor.least) continue;
+        const lower = lowerBound(bounds, row);
+        if (lower > floor.least && (filter?.(at, first + row) ?? true)) floor.add(lower);
+      }
+    }
+    const candidates: Candidate[] = [];
+    for (const { at, bounds } of scanned) {
+      const { first, rows, upper } = bounds;
+      for (let row = 0; row < rows; row++) {
+        if (upper[row]! >= floor.least && (filter?.(at, first + row) ?? true)) {
+          candidates.push({ package: at, passage: first + row, upper: upper[row]! });
+        }
+      }
+    }
+    return candidates.sort((a, b) => b.upper - a.upper);
+  }
+}
+
+interface Candidate {
+  readonly package: number;
+  readonly passage: number;
+  readonly upper: number;
+}
+
+function lowerBound({ upper, scales, slack, rounding }: Bounds, row: number): number {
+  return upper[row]! - 2 * (slack * scales[row]! + rounding);
+}
+
+/** The greatest `limit` numbers of any, as a heap whose root is the least of them. */
+class Greatest {
+  readonly #heap: number[] = [];
+
+  constructor(readonly limit: number) {}
+
+  /** The `limit`-th greatest so far; -Infinity while there are fewer. */
+  get least(): number {
+    return this.#heap.length < this.limit ? -Infinity : this.#heap[0]!;
+  }
+
+  add(number: number): void {
+    const heap = this.#heap;
+    if (heap.length < this.limit) {
+      let at = heap.push(number) - 1;
+      for (let parent = (at - 1) >> 1; at > 0 && heap[parent]! > number; at = parent, parent = (at - 1) >> 1) {
+        heap[at] = heap[parent]!;
+      }
+      heap[at] = number;
+    } else if (number > heap[0]!) {
+      let at = 0;
+      for (;;) {
+        let child = 2 * at + 1;
+        if (child >= heap.length) break;
+        if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++;
+        if (heap[child]! >= number) break;
+        heap[at] = heap[child]!;
+        at = child;
+      }
+      heap[at] = number;
+    }
+  }
+}

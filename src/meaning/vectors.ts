@@ -1,0 +1,143 @@
+import { MdcxError } from "../errors.js";
+import { badImage } from "../image/cells.js";
+import type { ByteStream } from "../image/streams.js";
+import { Codes, makeCodes, MOST_DIMENSIONS, type Bounds } from "./codes.js";
+import { fromHalves, toHalves } from "./half.js";
+
+/** Version of the streams `codes` and `halves`, `rule:vectors` in meta (spec/image.md §7). */
+export const VECTORS_VERSION = 1;
+
+/** Rows that are allocated together, so that a packer's memory grows with what it has encoded. */
+const CHUNK_ROWS = 4_096;
+
+/** The two streams of an image that hold its vectors. */
+export interface VectorStreams {
+  readonly codes: ByteStream;
+  readonly halves: ByteStream;
+}
+
+/** The vectors of a package that is being made, by passage number and in any order. They are kept as halves. */
+export class VectorRows {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #filled: Uint8Array;
+  #missing: number;
+
+  /**
+   * @param passages how many rows there will be
+   * @throws MdcxError `encoder-failed` for a model whose vectors are longer than an image takes
+   */
+  constructor(
+    readonly dimensions: number,
+    readonly passages: number,
+  ) {
+    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MOST_DIMENSIONS) {
+      throw new MdcxError(
+        "encoder-failed",
+        `The model's vectors have ${dimensions} dimensions and a package takes 1 to ${MOST_DIMENSIONS}: use another model.`,
+      );
+    }
+    this.#filled = new Uint8Array(passages);
+    this.#missing = passages;
+  }
+
+  /** @throws MdcxError `encoder-failed` for a vector that is none: of another length, with NaN, all zeros */
+  set(row: number, vector: Float32Array): void {
+    if (vector.length !== this.dimensions) {
+      throw new MdcxError(
+        "encoder-failed",
+        `The encoder gave a vector of ${vector.length} numbers where its model has ${this.dimensions}: try another model.`,
+      );
+    }
+    const halves = toHalves(vector);
+    // A number under 2^-25 is 0 as a half.
+    if (!vector.some((number) => Math.abs(number) > 2 ** -25)) {
+      throw new MdcxError("encoder-failed", "The encoder gave a vector of zeros for a passage: try another model.");
+    }
+    this.#put(row, halves);
+  }
+
+  /** Takes over a vector as another package holds it. @throws MdcxError `bad-image` for halves that are no vector */
+  setHalves(row: number, halves: Uint8Array): void {
+    if (halves.length !== 2 * this.dimensions) badImage("a vector is not complete");
+    fromHalves(halves, this.dimensions);
+    this.#put(row, halves);
+  }
+
+  /** The vector as a reader will have it, of length 1. */
+  vector(row: number): Float32Array {
+    return fromHalves(this.halves(row), this.dimensions);
+  }
+
+  /** Its halves, which the caller must not write into. */
+  halves(row: number): Uint8Array {
+    if (this.#filled[row] !== 1) throw new MdcxError("internal", `Passage ${row} has no vector yet.`);
+    const at = (row % CHUNK_ROWS) * 2 * this.dimensions;
+    return this.#chunks[Math.floor(row / CHUNK_ROWS)]!.subarray(at, at + 2 * this.dimensions);
+  }
+
+  /** The streams of the image, once all rows are set. The codes come from the halves: the same halves, the same codes. */
+  streams(): { codes: Iterable<Uint8Array>; halves: Iterable<Uint8Array> } {
+    if (this.#missing > 0) throw new MdcxError("internal", `${this.#missing} passages have no vector.`);
+    return { codes: makeCodes(this.passages, this.dimensions, (row) => this.vector(row)), halves: this.#chunks };
+  }
+
+  #put(row: number, halves: Uint8Array): void {
+    if (!Number.isInteger(row) || row < 0 || row >= this.passages) {
+      throw new MdcxError("internal", `There is no passage ${row} to set a vector of: there are ${this.passages}.`);
+    }
+    const chunk = Math.floor(row / CHUNK_ROWS);
+    const rows = Math.min(CHUNK_ROWS, this.passages - chunk * CHUNK_ROWS);
+    this.#chunks[chunk] ??= new Uint8Array(rows * 2 * this.dimensions);
+    this.#chunks[chunk].set(halves, (row % CHUNK_ROWS) * 2 * this.dimensions);
+    this.#missing -= 1 - this.#filled[row]!;
+    this.#filled[row] = 1;
+  }
+}
+
+/**
+ * The vectors of a package. Opening it checks lengths and reads nothing; the codes are read at the first search and kept,
+ * `dimensions` bytes a passage, until `close`.
+ *
+ * Any call may throw what the streams throw (a remote source whose bytes have not come): the same call may be made again.
+ */
+export class VectorIndex {
+  readonly #halves: ByteStream;
+  readonly #codes: Codes;
+
+  /** @throws MdcxError `bad-image` where the streams have not the lengths that passages and dimensions give them */
+  constructor(
+    streams: VectorStreams,
+    readonly passages: number,
+    readonly dimensions: number,
+  ) {
+    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MOST_DIMENSIONS) {
+      badImage("its vectors have a number of dimensions that is out of range");
+    }
+    if (streams.halves.length !== passages * dimensions * 2) badImage("its vectors are not as many as its passages");
+    this.#halves = streams.halves;
+    this.#codes = new Codes(streams.codes, passages, dimensions);
+  }
+
+  /** The vector of a passage, of length 1. @throws MdcxError `bad-image` for halves that are no vector */
+  vector(row: number): Float32Array {
+    return fromHalves(this.halves(row), this.dimensions);
+  }
+
+  /** The vector of a passage as it is stored, which the caller must not write into. */
+  halves(row: number): Uint8Array {
+    if (!Number.isInteger(row) || row < 0 || row >= this.passages) {
+      throw new MdcxError("not-found", `There is no passage ${row}: this package has ${this.passages}, from 0.`);
+    }
+    return this.#halves.read(row * 2 * this.dimensions, (row + 1) * 2 * this.dimensions);
+  }
+
+  /** Bounds of every passage's cosine with a vector of length 1, from the codes. */
+  bounds(unit: Float64Array): Bounds[] {
+    return this.#codes.scan(unit);
+  }
+
+  /** Frees the codes. Asking again reads them again. */
+  close(): void {
+    this.#codes.close();
+  }
+}
