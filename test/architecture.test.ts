@@ -137,7 +137,7 @@ describe("mdcx has no network of its own", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("fetches only the WebAssembly of SQLite, from where a web page says that it lies", async () => {
+  it("fetches only the WebAssembly of SQLite and vectors, each from where the caller says", async () => {
     const fetching: string[] = [];
     for (const { path } of all)
       if (
@@ -146,7 +146,7 @@ describe("mdcx has no network of its own", () => {
         )
       )
         fetching.push(path);
-    expect(fetching).toEqual(["src/image/sqlite.ts"]);
+    expect(fetching.sort()).toEqual(["src/image/sqlite.ts", "src/meaning/http.ts"]);
   });
 });
 
