@@ -5,27 +5,32 @@ import { newScanRows, type ScanRows } from "./scan/scan.js";
 /**
  * The stream `codes`: vectors in one byte a number, for the scan (spec/image.md §7). A row is its vector less the mean of
  * the package's vectors, divided by the row's scale and rounded. The mean is taken off because the vectors of a package
- * share a large part: what is left is half as long, and so is the error.
+ * share a large part: what is left is half as long, and so is the error. The length of that error, the row's reach, says
+ * how far the codes may lead astray: no product with a vector of length 1 is off by more (Cauchy, Schwarz).
  */
 
-/** Rows that stand together: their scales, then their codes. */
+/** Rows that stand together: their scales, their reaches, their codes. */
 export const BLOCK_ROWS = 256;
 /** Most dimensions of a vector that are written and read. */
 export const MOST_DIMENSIONS = 4_096;
+/** Bytes of scale and reach. */
+const ROW_HEAD = 8;
 /** Greatest code; -128 is not used. */
 const GREATEST = 127;
 /** No number of a unit vector is further than 2 from one of another; with room for rounding. */
 const GREATEST_SCALE = 2.01 / GREATEST;
+/** What float32 loses of sums of a few numbers of about 1. */
+const LAST_DIGITS = 2e-6;
 /** Bytes of codes in one memory; a package of more rows has several. */
 const SEGMENT = 2 ** 28;
 
 /** Bytes of the stream. */
 export function codesLength(rows: number, dimensions: number): number {
-  return 4 * dimensions + rows * (4 + dimensions);
+  return 4 * dimensions + rows * (ROW_HEAD + dimensions);
 }
 
 /**
- * Makes the stream, block by block: the mean, then blocks of scales and codes.
+ * Makes the stream, block by block: the mean, then blocks of scales, reaches and codes.
  *
  * @param vector the unit vector of a row; each row is asked for twice
  */
@@ -46,26 +51,33 @@ export function* makeCodes(
     view.setFloat32(4 * i, number, true);
   });
   yield header;
-  const rest = new Float64Array(dimensions);
   for (let first = 0; first < rows; first += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, rows - first);
-    const block = new Uint8Array(count * (4 + dimensions));
-    const scales = new DataView(block.buffer, 0, 4 * count);
+    const block = new Uint8Array(count * (ROW_HEAD + dimensions));
+    const heads = new DataView(block.buffer, 0, ROW_HEAD * count);
     for (let row = 0; row < count; row++) {
-      const numbers = vector(first + row);
-      let greatest = 0;
-      for (let i = 0; i < dimensions; i++) {
-        rest[i] = numbers[i]! - mean[i]!;
-        greatest = Math.max(greatest, Math.abs(rest[i]!));
-      }
-      const scale = Math.fround(greatest / GREATEST);
-      scales.setFloat32(4 * row, scale, true);
-      const start = 4 * count + row * dimensions;
-      // A scale of 0 says that the row is the mean, to the last digit of its codes.
-      if (scale > 0) for (let i = 0; i < dimensions; i++) block[start + i] = Math.round(rest[i]! / scale);
+      const start = ROW_HEAD * count + row * dimensions;
+      const codes = new Int8Array(block.buffer, start, dimensions);
+      const { scale, reach } = quantiseRow(vector(first + row), mean, codes);
+      heads.setFloat32(4 * row, scale, true);
+      heads.setFloat32(4 * (count + row), reach, true);
     }
     yield block;
   }
+}
+
+function quantiseRow(vector: Float32Array, mean: Float32Array, into: Int8Array): { scale: number; reach: number } {
+  let greatest = 0;
+  for (let i = 0; i < into.length; i++) greatest = Math.max(greatest, Math.abs(vector[i]! - mean[i]!));
+  const scale = Math.fround(greatest / GREATEST);
+  let squares = 0;
+  for (let i = 0; i < into.length; i++) {
+    const rest = vector[i]! - mean[i]!;
+    // A scale of 0 says that the row is the mean, to the last digit.
+    if (scale > 0) into[i] = Math.round(rest / scale);
+    squares += (rest - scale * into[i]!) ** 2;
+  }
+  return { scale, reach: Math.sqrt(squares) };
 }
 
 /** Upper bounds of the cosines of a question with rows `first` and following; the room is reused by the next scan. */
@@ -75,9 +87,8 @@ export interface Bounds {
   readonly rows: number;
   /** No cosine of the row is greater. There may be more places than rows. */
   readonly upper: Float32Array;
-  /** The cosine of row `i` is at least `upper[i] - 2 × (slack × scales[i] + rounding)`. */
-  readonly scales: Float32Array;
-  readonly slack: number;
+  /** The cosine of row `i` is at least `upper[i] - 2 × (reaches[i] + rounding)`. */
+  readonly reaches: Float32Array;
   readonly rounding: number;
 }
 
@@ -104,28 +115,24 @@ export class Codes {
   }
 
   /**
-   * Bounds of the cosine of every row. Rounding a row moves each of its numbers by half a scale at most, and so its
-   * product with a vector of length 1 by at most half a scale times the square root of the dimensions (Cauchy, Schwarz).
-   * What lies outside the bounds is proven, so that rescoring within them finds the exact best.
+   * Bounds of the cosine of every row. What lies outside them is proven, so that rescoring within them finds the exact
+   * best.
    *
    * @param unit the question, of length 1
    */
   scan(unit: Float64Array): Bounds[] {
     const mean = this.#load();
-    const root = Math.sqrt(this.#dimensions);
-    const { query, scale } = quantise(unit);
-    // The question's own rounding, times the length of what the codes stand for; and the last digits of float32.
-    const rounding = (1.01 * root) / scale + 2e-6;
+    const { query, scale } = quantiseQuery(unit);
+    // The question's own rounding is as long as this at most, and what codes stand for at most 2, as far apart as unit
+    // vectors can be.
+    const rounding = Math.sqrt(this.#dimensions) / scale + LAST_DIGITS;
     let base = rounding;
     for (let i = 0; i < mean.length; i++) base += unit[i]! * mean[i]!;
-    // Half a scale, with room for the rounding of the scale itself.
-    const slack = 0.5001 * root;
     return this.#segments.map((segment, i) => ({
       first: i * this.#segmentRows,
       rows: Math.min(this.#segmentRows, this.#rows - i * this.#segmentRows),
-      upper: segment.scan({ query, base, factor: 1 / scale, slack }),
-      scales: segment.scales,
-      slack,
+      upper: segment.scan({ query, base, factor: 1 / scale }),
+      reaches: segment.reaches,
       rounding,
     }));
   }
@@ -142,7 +149,7 @@ export class Codes {
       const first = this.#read;
       const count = Math.min(BLOCK_ROWS, this.#rows - first);
       const start = codesLength(first, this.#dimensions);
-      const block = this.#stream.read(start, start + count * (4 + this.#dimensions));
+      const block = this.#stream.read(start, start + count * (ROW_HEAD + this.#dimensions));
       const place = Math.floor(first / this.#segmentRows);
       this.#segments[place] ??= newScanRows(Math.min(this.#segmentRows, this.#rows - first), this.#dimensions);
       this.#fill(this.#segments[place], first - place * this.#segmentRows, count, block);
@@ -151,13 +158,18 @@ export class Codes {
     return this.#mean;
   }
 
-  #fill({ scales, codes, stride }: ScanRows, first: number, count: number, block: Uint8Array): void {
+  #fill({ scales, reaches, codes, stride }: ScanRows, first: number, count: number, block: Uint8Array): void {
     const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
-    const rows = new Int8Array(block.buffer, block.byteOffset + 4 * count, count * this.#dimensions);
+    const rows = new Int8Array(block.buffer, block.byteOffset + ROW_HEAD * count, count * this.#dimensions);
+    const halfRoot = 0.501 * Math.sqrt(this.#dimensions);
     for (let row = 0; row < count; row++) {
       const scale = view.getFloat32(4 * row, true);
+      const reach = view.getFloat32(4 * (count + row), true);
       if (!(scale >= 0 && scale <= GREATEST_SCALE)) badImage("a scale of its codes is out of range");
+      // Rounding moves each number by half a scale at most. A longer reach would have every row rescored.
+      if (!(reach >= 0 && reach <= halfRoot * scale + LAST_DIGITS)) badImage("a reach of its codes is out of range");
       scales[first + row] = scale;
+      reaches[first + row] = reach;
       codes.set(rows.subarray(row * this.#dimensions, (row + 1) * this.#dimensions), (first + row) * stride);
     }
   }
@@ -175,7 +187,7 @@ function readMean(bytes: Uint8Array): Float64Array {
  * A unit vector in int16 by the greatest scale that lets no number leave int16 and no sum of products with codes leave
  * int32: its own rounding then hardly counts.
  */
-function quantise(unit: Float64Array): { query: Int16Array; scale: number } {
+function quantiseQuery(unit: Float64Array): { query: Int16Array; scale: number } {
   let greatest = 0;
   let sum = 0;
   for (const number of unit) {

@@ -110,8 +110,8 @@ interface Candidate {
   readonly upper: number;
 }
 
-function lowerBound({ upper, scales, slack, rounding }: Bounds, row: number): number {
-  return upper[row]! - 2 * (slack * scales[row]! + rounding);
+function lowerBound({ upper, reaches, rounding }: Bounds, row: number): number {
+  return upper[row]! - 2 * (reaches[row]! + rounding);
 }
 
 /** The greatest `limit` numbers of any, as a heap whose root is the least of them. */

@@ -1,21 +1,21 @@
 import { scanScalar } from "./scalar.js";
 import { SCAN_WASM } from "./scan-wasm.js";
 
-/** A question as the scan reads it: `upper = base + scale × (f32(codes · query) × factor + slack)`, all in float32. */
+/** A question as the scan reads it: `upper = (base + scale × (f32(codes · query) × factor)) + reach`, all in float32. */
 export interface ScanQuestion {
   /** As many numbers as a row has codes. No sum of products with codes may leave int32. */
   readonly query: Int16Array;
   readonly base: number;
   readonly factor: number;
-  readonly slack: number;
 }
 
 /** Rows of codes in memory, ready to be scanned. */
 export interface ScanRows {
-  /** Places for rows, a multiple of four; those that are not filled have the scale 0. */
+  /** Places for rows, a multiple of four; what is not filled is 0. */
   readonly capacity: number;
-  /** One a row, to be written by the owner. */
+  /** One a row each, to be written by the owner. */
   readonly scales: Float32Array;
+  readonly reaches: Float32Array;
   /** Places of codes, `stride` a row, to be written by the owner. */
   readonly codes: Int8Array;
   readonly stride: number;
@@ -45,17 +45,19 @@ export function newScanRows(rows: number, dimensions: number): ScanRows {
 /** Rows that JavaScript scans. */
 export function scalarRows(capacity: number, stride: number): ScanRows {
   const scales = new Float32Array(capacity);
+  const reaches = new Float32Array(capacity);
   const codes = new Int8Array(capacity * stride);
   const upper = new Float32Array(capacity);
   const query = new Int16Array(stride);
   return {
     capacity,
     scales,
+    reaches,
     codes,
     stride,
     scan(question) {
       query.set(question.query);
-      scanScalar(codes, scales, query, upper, question);
+      scanScalar({ codes, scales, reaches, query, upper }, question);
       return upper;
     },
   };
@@ -70,13 +72,13 @@ interface WebAssemblyApi {
 type Scan = (
   codes: number,
   scales: number,
+  reaches: number,
   query: number,
   upper: number,
   rows: number,
   stride: number,
   base: number,
   factor: number,
-  slack: number,
 ) => void;
 
 /** The compiled scan; null where this platform has no WebAssembly, no SIMD, or a policy against compiling. */
@@ -93,7 +95,8 @@ export function wasmRows(capacity: number, stride: number): ScanRows | undefined
   }
   if (compiled === null) return undefined;
   const scalesAt = capacity * stride;
-  const upperAt = scalesAt + capacity * 4;
+  const reachesAt = scalesAt + capacity * 4;
+  const upperAt = reachesAt + capacity * 4;
   const queryAt = upperAt + capacity * 4;
   const pages = Math.ceil((queryAt + stride * 2) / WASM_PAGE);
   const memory = new api.Memory({ initial: pages, maximum: pages });
@@ -103,11 +106,12 @@ export function wasmRows(capacity: number, stride: number): ScanRows | undefined
   return {
     capacity,
     scales: new Float32Array(memory.buffer, scalesAt, capacity),
+    reaches: new Float32Array(memory.buffer, reachesAt, capacity),
     codes: new Int8Array(memory.buffer, 0, capacity * stride),
     stride,
-    scan({ query: asked, base, factor, slack }) {
+    scan({ query: asked, base, factor }) {
       query.set(asked);
-      scan(0, scalesAt, queryAt, upperAt, capacity, stride, base, factor, slack);
+      scan(0, scalesAt, reachesAt, queryAt, upperAt, capacity, stride, base, factor);
       return upper;
     },
   };

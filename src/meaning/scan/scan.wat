@@ -1,6 +1,6 @@
 ;; The inner loop of the search by meaning (spec/image.md §7): for every row of codes
 ;;
-;;   upper = base + scale × (f32(code · query) × factor + slack)
+;;   upper = (base + scale × (f32(code · query) × factor)) + reach
 ;;
 ;; Codes are int8, the query int16, their products summed in int32; the caller chooses the query's scale so that no sum
 ;; can overflow. Four rows at a time, so that what is loaded of the query serves four. All addresses are bytes; rows come
@@ -9,9 +9,8 @@
   (import "scan" "memory" (memory 0))
 
   (func (export "scan")
-    (param $codes i32) (param $scales i32) (param $query i32) (param $upper i32)
-    (param $rows i32) (param $stride i32)
-    (param $base f32) (param $factor f32) (param $slack f32)
+    (param $codes i32) (param $scales i32) (param $reaches i32) (param $query i32) (param $upper i32)
+    (param $rows i32) (param $stride i32) (param $base f32) (param $factor f32)
     (local $end i32) (local $rowEnd i32) (local $q i32)
     (local $b i32) (local $c i32) (local $d i32)
     (local $low v128) (local $high v128)
@@ -62,11 +61,12 @@
         (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $sumA) (local.get $sumC))
         (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $sumA) (local.get $sumC))))
       (v128.store (local.get $upper)
-        (f32x4.add (f32x4.splat (local.get $base))
-          (f32x4.mul (v128.load (local.get $scales))
-            (f32x4.add (f32x4.splat (local.get $slack))
+        (f32x4.add (v128.load (local.get $reaches))
+          (f32x4.add (f32x4.splat (local.get $base))
+            (f32x4.mul (v128.load (local.get $scales))
               (f32x4.mul (f32x4.convert_i32x4_s (local.get $sumA)) (f32x4.splat (local.get $factor)))))))
       (local.set $codes (local.get $d))
       (local.set $upper (i32.add (local.get $upper) (i32.const 16)))
       (local.set $scales (i32.add (local.get $scales) (i32.const 16)))
+      (local.set $reaches (i32.add (local.get $reaches) (i32.const 16)))
       (br_if $fourRows (i32.lt_u (local.get $scales) (local.get $end))))))
