@@ -90,7 +90,7 @@ export function encoderSuite(name: string, open: () => Promise<Encoder>): void {
     });
 
     it("the last sentence of a very long text counts", async () => {
-      const filler = "The quay wall was inspected and no damage was found at any of the bollards. ".repeat(60);
+      const filler = "The quay wall was inspected and no damage was found at any of the bollards. ".repeat(40);
       const [lease, eggs] = (await vectors([filler + ENGLISH, filler + COOKING])) as [Float32Array, Float32Array];
       const question = await vector("When does the lease of the warehouse end?", "query");
       expect(dot(question, lease)).toBeGreaterThan(dot(question, eggs));
