@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   convert: async () => (await import("./convert.js")).convertCommand,
   pack: async () => (await import("./pack.js")).packCommand,
   search: async () => (await import("./search.js")).searchCommand,
+  eval: async () => (await import("./eval.js")).evalCommand,
   document: async () => (await import("./document.js")).documentCommand,
   info: async () => (await import("./info.js")).infoCommand,
   verify: async () => (await import("./verify.js")).verifyCommand,
