@@ -37,24 +37,30 @@ export function vectorsOfPackage(
   if (description === undefined || !sameModel(description, wanted)) return undefined;
   const { vectors } = old;
   if (vectors === undefined) return undefined;
+  const digestOf = (text: string): string => digestKey(textDigest(p, text));
   const rows = new Map<string, number>();
   for (let number = 0; number < image.documentCount; number++) {
     const document = image.document(number);
     for (const passage of image.passagesOf(document)) {
-      const key = textKey(p, embeddedTextOf(image, document, passage));
+      const key = digestOf(embeddedTextOf(image, document, passage));
       if (!rows.has(key)) rows.set(key, passage.number);
     }
   }
   return {
     get: (text) => {
-      const row = rows.get(textKey(p, text));
+      const row = rows.get(digestOf(text));
       // A copy: what the package gives is a view that would keep a whole decrypted page for each vector.
       return row === undefined ? undefined : new Uint8Array(vectors.halves(row));
     },
   };
 }
 
-/** What a text is looked up by: 32 bytes as a string of 32 units, for a Map. */
-function textKey(p: Pick<Primitives, "sha256">, text: string): string {
-  return String.fromCharCode(...p.sha256(utf8ToBytes(text)));
+/** What stands for an embedded text where vectors are looked up: SHA-256 of its UTF-8, 32 bytes. */
+export function textDigest(p: Pick<Primitives, "sha256">, text: string): Uint8Array {
+  return p.sha256(utf8ToBytes(text));
+}
+
+/** A digest as the key of a Map: a string of as many units as it has bytes. */
+export function digestKey(digest: Uint8Array): string {
+  return String.fromCharCode(...digest);
 }
