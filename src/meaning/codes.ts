@@ -1,6 +1,6 @@
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
-import { newScanRows, type ScanRows } from "./scan/scan.js";
+import { newScanRows, strideOf, type ScanRows } from "./scan/scan.js";
 
 /**
  * The stream `codes`: vectors in one byte a number, for the scan (spec/image.md §7). A row is its vector less the mean of
@@ -21,7 +21,7 @@ const GREATEST = 127;
 const GREATEST_SCALE = 2.01 / GREATEST;
 /** What float32 loses of sums of a few numbers of about 1. */
 const LAST_DIGITS = 2e-6;
-/** Bytes of codes in one memory; a package of more rows has several. */
+/** Bytes of codes in one memory at most; a package of more rows has several. */
 const SEGMENT = 2 ** 28;
 
 /** Bytes of the stream. */
@@ -85,7 +85,7 @@ export interface Bounds {
   readonly first: number;
   /** Rows here. */
   readonly rows: number;
-  /** No cosine of the row is greater. There may be more places than rows. */
+  /** No cosine of the row is greater. */
   readonly upper: Float32Array;
   /** The cosine of row `i` is at least `upper[i] - 2 × (reaches[i] + rounding)`. */
   readonly reaches: Float32Array;
@@ -111,7 +111,7 @@ export class Codes {
     this.#stream = stream;
     this.#rows = rows;
     this.#dimensions = dimensions;
-    this.#segmentRows = Math.floor(SEGMENT / dimensions / BLOCK_ROWS) * BLOCK_ROWS;
+    this.#segmentRows = Math.floor(SEGMENT / strideOf(dimensions) / BLOCK_ROWS) * BLOCK_ROWS;
   }
 
   /**

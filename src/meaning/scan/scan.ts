@@ -9,10 +9,8 @@ export interface ScanQuestion {
   readonly factor: number;
 }
 
-/** Rows of codes in memory, ready to be scanned. */
+/** Rows of codes in memory, ready to be scanned. What the owner has not written is 0. */
 export interface ScanRows {
-  /** Places for rows, a multiple of four; what is not filled is 0. */
-  readonly capacity: number;
   /** One a row each, to be written by the owner. */
   readonly scales: Float32Array;
   readonly reaches: Float32Array;
@@ -23,34 +21,30 @@ export interface ScanRows {
   scan(question: ScanQuestion): Float32Array;
 }
 
-/** Codes that the vector unit takes at once; rows are filled up with zeros to a multiple. */
-const LANES = 16;
-/** Rows that are scanned together. */
-const ROWS = 4;
+/** Codes that the scan takes in one step; rows are filled up with zeros to a multiple. */
+const STEP = 32;
 const WASM_PAGE = 65_536;
 
 export function strideOf(dimensions: number): number {
-  return Math.ceil(dimensions / LANES) * LANES;
+  return Math.ceil(dimensions / STEP) * STEP;
 }
 
 /**
- * Room for `rows` rows, in WebAssembly with SIMD where the platform has it, scanned by JavaScript otherwise. Both give the
- * same results, bit for bit. Nobody has to free it: it goes with the last reference.
+ * Room for `rows` rows, one at least: in WebAssembly with SIMD where the platform has it, else scanned by JavaScript. Both
+ * give the same results, bit for bit. Nobody has to free it: it goes with the last reference.
  */
 export function newScanRows(rows: number, dimensions: number): ScanRows {
-  const capacity = Math.ceil(rows / ROWS) * ROWS;
-  return wasmRows(capacity, strideOf(dimensions)) ?? scalarRows(capacity, strideOf(dimensions));
+  return wasmRows(rows, strideOf(dimensions)) ?? scalarRows(rows, strideOf(dimensions));
 }
 
 /** Rows that JavaScript scans. */
-export function scalarRows(capacity: number, stride: number): ScanRows {
-  const scales = new Float32Array(capacity);
-  const reaches = new Float32Array(capacity);
-  const codes = new Int8Array(capacity * stride);
-  const upper = new Float32Array(capacity);
+export function scalarRows(rows: number, stride: number): ScanRows {
+  const scales = new Float32Array(rows);
+  const reaches = new Float32Array(rows);
+  const codes = new Int8Array(rows * stride);
+  const upper = new Float32Array(rows);
   const query = new Int16Array(stride);
   return {
-    capacity,
     scales,
     reaches,
     codes,
@@ -81,37 +75,42 @@ type Scan = (
   factor: number,
 ) => void;
 
-/** The compiled scan; null where this platform has no WebAssembly, no SIMD, or a policy against compiling. */
-let compiled: object | null | undefined;
+let compiled: object | undefined;
 
-/** Rows that WebAssembly scans, in a memory of their own; nothing where it cannot. */
-export function wasmRows(capacity: number, stride: number): ScanRows | undefined {
+/**
+ * Rows that WebAssembly scans, in a memory of their own. Nothing where it cannot: there is none, or none with SIMD; a
+ * page's policy forbids compiling; no address space is left.
+ */
+export function wasmRows(rows: number, stride: number): ScanRows | undefined {
   const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
   if (api === undefined) return undefined;
-  try {
-    compiled ??= compiled === undefined ? new api.Module(decode(SCAN_WASM)) : null;
-  } catch {
-    compiled = null;
-  }
-  if (compiled === null) return undefined;
-  const scalesAt = capacity * stride;
-  const reachesAt = scalesAt + capacity * 4;
-  const upperAt = reachesAt + capacity * 4;
-  const queryAt = upperAt + capacity * 4;
+  const scalesAt = rows * stride;
+  const reachesAt = scalesAt + rows * 4;
+  const upperAt = reachesAt + rows * 4;
+  // The query is loaded in vectors: aligned, no load spans two cache lines.
+  const queryAt = Math.ceil((upperAt + rows * 4) / 64) * 64;
   const pages = Math.ceil((queryAt + stride * 2) / WASM_PAGE);
-  const memory = new api.Memory({ initial: pages, maximum: pages });
-  const { scan } = new api.Instance(compiled, { scan: { memory } }).exports;
-  const upper = new Float32Array(memory.buffer, upperAt, capacity);
-  const query = new Int16Array(memory.buffer, queryAt, stride);
+  let buffer: ArrayBuffer;
+  let scan: Scan;
+  try {
+    // Under 4 KiB, so that browsers compile it at once on the main thread too.
+    compiled ??= new api.Module(decode(SCAN_WASM));
+    const memory = new api.Memory({ initial: pages, maximum: pages });
+    ({ scan } = new api.Instance(compiled, { scan: { memory } }).exports);
+    buffer = memory.buffer;
+  } catch {
+    return undefined;
+  }
+  const upper = new Float32Array(buffer, upperAt, rows);
+  const query = new Int16Array(buffer, queryAt, stride);
   return {
-    capacity,
-    scales: new Float32Array(memory.buffer, scalesAt, capacity),
-    reaches: new Float32Array(memory.buffer, reachesAt, capacity),
-    codes: new Int8Array(memory.buffer, 0, capacity * stride),
+    scales: new Float32Array(buffer, scalesAt, rows),
+    reaches: new Float32Array(buffer, reachesAt, rows),
+    codes: new Int8Array(buffer, 0, rows * stride),
     stride,
     scan({ query: asked, base, factor }) {
       query.set(asked);
-      scan(0, scalesAt, reachesAt, queryAt, upperAt, capacity, stride, base, factor);
+      scan(0, scalesAt, reachesAt, queryAt, upperAt, rows, stride, base, factor);
       return upper;
     },
   };
