@@ -3,11 +3,18 @@
  * cosine have no common measure, and neither leaves its ranking.
  */
 
-/** How deep each ranking is asked. */
+/**
+ * How deep each ranking is asked. Where a corpus holds passages for which words cannot speak, meaning is asked so deep
+ * among these and so deep among the others: a model finds the question's own language nearer, and the best passage in
+ * another one would be out of reach behind it.
+ */
 export const DEPTH = 50;
 
-/** The constant of reciprocal rank: the larger, the less the first places stand out. */
-const K = 60;
+/**
+ * The constant of reciprocal rank: what the first places stand out by. With the usual 60 any passage that both rankings
+ * hold comes before the first of one alone, however deep they are asked; 10 is the best over the bench's collections.
+ */
+const K = 10;
 
 /** A passage in its place in a ranking: the list is the order. */
 export interface Ranked {
@@ -22,7 +29,7 @@ export type Finder = "word" | "meaning";
 
 /** A passage in the fused order. It carries no score: what it was placed by means nothing outside the answer. */
 export interface Fused extends Ranked {
-  /** The rankings that hold it and can speak for it. */
+  /** The rankings that hold it and were counted. */
   readonly foundBy: readonly Finder[];
 }
 
@@ -37,44 +44,45 @@ export interface FuseOptions {
   order(a: Ranked, b: Ranked): number;
 }
 
-interface Places {
+interface Placed {
   readonly hit: Ranked;
-  /** Rank from 1 by what found it. */
-  readonly ranks: Map<Finder, number>;
+  readonly foundBy: Finder[];
+  sum: number;
 }
 
 /**
- * Fuses by reciprocal rank, each ranking only where it can speak. A passage that one ranking cannot speak for has the
- * mean of the others counted in its place, so that it stands neither above nor below one that both place alike; a
- * ranking that can speak and does not hold a passage within its depth counts nothing for it.
+ * Fuses by reciprocal rank, each ranking only where it can speak. A ranking that can speak for a passage and does not hold
+ * it within its depth counts nothing. For one that cannot, the other stands in: with the passage's rank among those that
+ * it alone can speak for, since there the first of them is what the first would have been.
+ *
+ * A passage for which neither can speak keeps its rank by words, and nothing stands in.
  *
  * @param words passages by words, best first
  * @param meaning passages by meaning, nearest first
  */
 export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], options: FuseOptions): Fused[] {
+  const wordsSpeak = (hit: Ranked): boolean => options.wordsSpeakFor(hit);
   const meaningSpeaks = (hit: Ranked): boolean => options.meaningSpeaksFor?.(hit) ?? true;
-  const found = new Map<string, Places>();
-  const add = (by: Finder, hits: readonly Ranked[]): void => {
+  const placed = new Map<string, Placed>();
+  const count = (by: Finder, hits: readonly Ranked[], otherSpeaks: (hit: Ranked) => boolean): void => {
+    let alone = 0;
     hits.forEach((hit, i) => {
       const key = `${hit.package}/${hit.passage}`;
-      let places = found.get(key);
-      if (places === undefined) found.set(key, (places = { hit, ranks: new Map() }));
-      places.ranks.set(by, i + 1);
+      let place = placed.get(key);
+      if (place === undefined) placed.set(key, (place = { hit, foundBy: [], sum: 0 }));
+      place.foundBy.push(by);
+      place.sum += 1 / (K + i + 1);
+      if (!otherSpeaks(hit) && (by === "meaning" || wordsSpeak(hit))) place.sum += 1 / (K + ++alone);
     });
   };
-  add(
+  count(
     "word",
-    words.filter((hit) => options.wordsSpeakFor(hit)),
+    words.filter((hit) => wordsSpeak(hit) || !meaningSpeaks(hit)),
+    meaningSpeaks,
   );
-  add("meaning", meaning.filter(meaningSpeaks));
-  const scored = Array.from(found.values(), ({ hit, ranks }) => {
-    let sum = 0;
-    for (const rank of ranks.values()) sum += 1 / (K + rank);
-    const speaking = (options.wordsSpeakFor(hit) ? 1 : 0) + (meaningSpeaks(hit) ? 1 : 0);
-    return { hit, foundBy: [...ranks.keys()], score: sum / speaking };
-  });
-  scored.sort((a, b) => b.score - a.score || options.order(a.hit, b.hit));
-  return scored
+  count("meaning", meaning.filter(meaningSpeaks), wordsSpeak);
+  return [...placed.values()]
+    .sort((a, b) => b.sum - a.sum || b.foundBy.length - a.foundBy.length || options.order(a.hit, b.hit))
     .slice(0, options.limit)
     .map(({ hit, foundBy }) => ({ package: hit.package, passage: hit.passage, foundBy }));
 }
