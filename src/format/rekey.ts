@@ -3,37 +3,26 @@ import type { Claims } from "./claims.js";
 import { writeEnvelope } from "./envelope.js";
 import { HEAD_FIXED, writeHead, type Head, type Pins } from "./head.js";
 import type { JsonObject } from "./json.js";
-import { openContainer, secretsOf, unlockHead, unlockRead } from "./open.js";
+import { unlockHead, unlockRead } from "./open.js";
 import type { PageProducer } from "./pages.js";
 import type { Primitives } from "./primitives.js";
+import { Rewriting, type RewriteOptions, type RewriteReport } from "./rewrite.js";
 import { checkLeaves } from "./seal.js";
 import { digestsOf, readRuns } from "./sealed-leaves.js";
 import type { SealedPages } from "./sealed-pages.js";
 import type { Secret } from "./secret.js";
 import type { Sink } from "./sink.js";
-import {
-  DEFAULT_COST,
-  isWritableCost,
-  openSlot,
-  parseSlot,
-  requireAffordable,
-  type KdfLimits,
-  type NewSlot,
-  type Slot,
-} from "./slots.js";
+import { parseSlot, requireAffordable, type KdfLimits, type NewSlot, type Slot } from "./slots.js";
 import type { Source } from "./source.js";
-import { requireSigner, wrapAll, writeContainer, type WrittenContainer } from "./write.js";
+import { wrapAll } from "./write.js";
 
-interface ChangeOptions extends Pins {
+/** What `rekey` changes. */
+export interface RekeyOptions extends Pins {
   /** Opens the package as it is. */
   readonly secret: Secret | readonly Secret[];
   /** Slots to be added, behind those that stay. */
   readonly add?: readonly NewSlot[];
   readonly kdfLimits?: KdfLimits;
-}
-
-/** What `rekey` changes. */
-export interface RekeyOptions extends ChangeOptions {
   /** Slots to be removed, by their place in the envelope, from 0. */
   readonly remove?: readonly number[];
 }
@@ -48,23 +37,10 @@ export interface RekeyReport {
 }
 
 /** What `rekey --reseal` changes. */
-export interface ResealOptions extends ChangeOptions {
-  /** The issuer's Ed25519 secret key; needed where the package is signed. */
-  readonly signingKey?: Uint8Array;
-  /**
-   * Asked before anything is written whether the slots whose secret was not given may go. Without it, or when it says
-   * no, a package that has such slots is left as it is.
-   */
-  readonly confirmDropped?: (slots: readonly Slot[]) => boolean | Promise<boolean>;
+export interface ResealOptions extends RewriteOptions {
+  /** Slots to be added, behind those that stay. */
+  readonly add?: readonly NewSlot[];
   readonly onProgress?: (sealed: number) => void;
-}
-
-/** What `rekey --reseal` did. */
-export interface ResealReport extends WrittenContainer {
-  /** Slots that were kept, each wrapped anew. */
-  readonly kept: readonly Slot[];
-  /** Slots that are gone because nobody gave their secret. */
-  readonly dropped: readonly Slot[];
 }
 
 /**
@@ -132,37 +108,25 @@ async function requireNew(
  * @param sink a new file: after an error what is in it is not a package
  * @throws MdcxError `bad-input` without the signing key of a signed package, or when dropping slots is not confirmed
  */
-export async function reseal(source: Source, sink: Sink, p: Primitives, options: ResealOptions): Promise<ResealReport> {
-  const opened = await openContainer(source, p, options);
-  const { head, pages } = opened;
+export async function reseal(
+  source: Source,
+  sink: Sink,
+  p: Primitives,
+  options: ResealOptions,
+): Promise<RewriteReport> {
+  const rewriting = await Rewriting.open(source, p, options);
   try {
-    requireSigner(p, head.claims, options.signingKey);
-    const kept: Slot[] = [];
-    const dropped: Slot[] = [];
-    const rewrapped: NewSlot[] = [];
-    for (const slot of head.envelope.slots) {
-      const secret = await secretOf(p, slot, secretsOf(options.secret), head.claimsDigest);
-      (secret ? kept : dropped).push(slot);
-      if (secret) rewrapped.push(renewed(slot, secret));
-    }
-    if (dropped.length > 0 && (await options.confirmDropped?.(dropped)) !== true) {
-      throw new MdcxError(
-        "bad-input",
-        `Slots whose secret was not given would be lost (${dropped.length}): nothing was changed.`,
-      );
-    }
-    pages.requireEnd();
-    const written = await writeContainer(sink, p, {
-      claims: { ...head.claims.raw, revision: head.claims.revision + 1 },
+    await rewriting.keepSlots();
+    const { head, pages } = rewriting.opened;
+    const { add, onProgress } = options;
+    return await rewriting.write(sink, {
+      claims: head.claims.raw,
       image: producerOf(pages),
-      slots: [...rewrapped, ...(options.add ?? [])],
-      ...(options.signingKey && { signingKey: options.signingKey }),
-      ...(options.kdfLimits && { kdfLimits: options.kdfLimits }),
-      ...(options.onProgress && { onProgress: options.onProgress }),
+      ...(add && { add }),
+      ...(onProgress && { onProgress }),
     });
-    return { ...written, kept, dropped };
   } finally {
-    pages.close();
+    rewriting.close();
   }
 }
 
@@ -174,27 +138,4 @@ function producerOf(pages: SealedPages): PageProducer {
 function requireUsable(types: readonly string[]): void {
   if (types.some((type) => type !== "unknown")) return;
   throw new MdcxError("bad-input", "That would leave no slot that opens the package: add one, or keep one.");
-}
-
-async function secretOf(
-  p: Primitives,
-  slot: Slot,
-  secrets: readonly Secret[],
-  claimsDigest: Uint8Array,
-): Promise<Secret | undefined> {
-  for (const secret of secrets) {
-    const fileKey = await openSlot(p, slot, secret, claimsDigest);
-    fileKey?.fill(0);
-    if (fileKey) return secret;
-  }
-  return undefined;
-}
-
-/** The slot to be written for one that is kept: its label, and its cost unless that is less than is ever written. */
-function renewed(slot: Slot, secret: Secret): NewSlot {
-  return {
-    secret,
-    ...(slot.label !== undefined && { label: slot.label }),
-    ...(slot.type === "scrypt" && { cost: isWritableCost(slot.cost) ? slot.cost : DEFAULT_COST }),
-  };
 }
