@@ -137,7 +137,7 @@ describe("mdcx has no network of its own", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("fetches only the WebAssembly of SQLite and vectors, each from where the caller says", async () => {
+  it("fetches only the WebAssembly of SQLite, models and vectors, each from where the caller says", async () => {
     const fetching: string[] = [];
     for (const { path } of all)
       if (
@@ -146,23 +146,29 @@ describe("mdcx has no network of its own", () => {
         )
       )
         fetching.push(path);
-    expect(fetching.sort()).toEqual(["src/image/sqlite.ts", "src/meaning/http.ts"]);
+    expect(fetching.sort()).toEqual([
+      "src/image/sqlite.ts",
+      "src/meaning/http.ts",
+      "src/meaning/served-model.ts",
+      "src/node/encoder/download-thread.ts",
+    ]);
   });
 });
 
 describe("what is imported from outside", () => {
-  it("is a dependency that reading installs, or Node itself; in the converters, an optional one too", async () => {
+  it("is a dependency that reading installs, or Node itself; in converters and encoders, an optional one too", async () => {
     const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
       dependencies: Record<string, string>;
       optionalDependencies: Record<string, string>;
     };
     const known = new Set([...Object.keys(dependencies), "mdcx", "#primitives"]);
     const optional = new Set(Object.keys(optionalDependencies));
+    const takesOptional = (path: string) => /^src\/(convert|meaning|node\/encoder)\//.test(path);
     const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
     const wrong = all.flatMap(({ path, foreign }) =>
       foreign
         .filter((name) => !name.startsWith("node:") && !known.has(packageOf(name)))
-        .filter((name) => partOf(path) !== "convert" || !optional.has(packageOf(name)))
+        .filter((name) => !takesOptional(path) || !optional.has(packageOf(name)))
         .map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
