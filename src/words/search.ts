@@ -4,9 +4,11 @@ import { GramIndex, scanForGrams, type FormsByGram } from "./gram-index.js";
 import { stringAt } from "./front-coding.js";
 import { Lexicon } from "./lexicon.js";
 import { AskedGrams, mostAlike, newLikenessRoom, WHOLE, type AlikeForm, type LikenessRoom } from "./likeness.js";
+import { mayBeMisread, readingsOf } from "./misread.js";
 import { newAccumulator, type Accumulator } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
+import { isWithin } from "./vocabulary.js";
 
 /** The constants of the ranking, set on all collections of the bench together (spec/words.md §8). */
 export interface RankingRules {
@@ -45,6 +47,11 @@ export interface WordAnswer {
   readonly found: number;
   /** The forms by which passages were found: those of an asked stem, and those at least half alike to an asked word. */
   readonly forms: readonly string[];
+  /**
+   * By asked word that no package knows: the forms that it was read as, for in print they look like it and one of the two is spelt
+   * like no word (spec/words.md §9). No entry for any other word.
+   */
+  readonly readAs: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface WordSearchOptions {
@@ -79,6 +86,8 @@ export class WordSearch {
   readonly #term: Accumulator;
   /** Forms of the lexicon to be named in the answer. */
   readonly #matched = new Set<number>();
+  /** Forms of the lexicon that the words were read as. */
+  readonly #readAs = new Map<string, readonly number[]>();
   #lexicon: Lexicon | undefined;
   #grams: GramIndex | undefined;
   #likenessRoom: LikenessRoom | undefined;
@@ -107,11 +116,14 @@ export class WordSearch {
   /** The best passages for a question, best first. Synchronous; may throw where a stream does: ask again then. */
   search(question: WordQuestion, options: WordSearchOptions): WordAnswer {
     const { words, phrases } = question;
-    if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [] };
+    if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [], readAs: {} };
     this.#score(words);
     this.#combine();
     const answer = phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
-    return { ...answer, forms: Array.from(this.#matched, (form) => stringAt(this.#lexicon!.forms, form)) };
+    const named = (forms: Iterable<number>): string[] =>
+      Array.from(forms, (form) => stringAt(this.#lexicon!.forms, form));
+    const readAs = Object.fromEntries(Array.from(this.#readAs, ([asked, forms]) => [asked, named(forms)]));
+    return { ...answer, forms: named(this.#matched), readAs };
   }
 
   /** Both answers, each divided by its best score, added into the first. */
@@ -131,7 +143,7 @@ export class WordSearch {
     }
   }
 
-  #best(options: WordSearchOptions): Omit<WordAnswer, "forms"> {
+  #best(options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
     const { filter } = options;
     const scores = this.#byStem;
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
@@ -155,7 +167,7 @@ export class WordSearch {
   }
 
   /** The best passages that hold the phrases: those with all their words, and of these, best first, until enough hold them. */
-  #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): Omit<WordAnswer, "forms"> {
+  #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
     const { filter, holdsPhrase } = options;
     const candidates: WordHit[] = [];
     const { held, all } = this.#unitsHeld(new Set(phrases.flat()));
@@ -221,17 +233,54 @@ export class WordSearch {
     const meaningful = words.filter((word) => !word.functionWord);
     const asked = meaningful.length > 0 ? meaningful : words;
     const lexicon = (this.#lexicon ??= new Lexicon(this.#indexes));
+    const byStem = asked.map((word) => this.#formsByStem(word));
+    this.#readMisread(asked, byStem, lexicon);
     this.#guard(() => {
-      this.#scoreByStem(asked);
+      this.#scoreByStem(asked, byStem);
       this.#scoreByLikeness(asked, lexicon);
     });
     this.#asked++;
   }
 
-  #scoreByStem(words: readonly AskedWord[]): void {
+  /** Reads the words that have no form as what they look like, and gives them the forms of that, inflected ones too. */
+  #readMisread(words: readonly AskedWord[], byStem: number[][], lexicon: Lexicon): void {
+    this.#readAs.clear();
+    const places = words.flatMap((word, i) => (this.#isUnknown(word, byStem[i]!) ? [i] : []));
+    if (places.length === 0) return;
+    const readings = readingsOf(
+      lexicon.forms,
+      places.map((i) => words[i]!.form),
+    );
+    places.forEach((i, at) => {
+      const forms = readings[at]!;
+      if (forms.length === 0) return;
+      this.#readAs.set(words[i]!.form, forms);
+      const languages = new Set(words[i]!.stems.map(({ language }) => language));
+      byStem[i] = [...new Set(forms.flatMap((form) => this.#inflectionsOf(form, languages)))];
+    });
+  }
+
+  /** Whether nothing in any package is a form of the word, nor holds it, so that it may have been misread. */
+  #isUnknown({ form, kind }: AskedWord, byStem: readonly number[]): boolean {
+    return (
+      kind === "word" &&
+      byStem.length === 0 &&
+      mayBeMisread(form) &&
+      !this.#indexes.some((index) => isWithin(index, form))
+    );
+  }
+
+  /** A form of the lexicon and those that share a stem with it in one of these languages. */
+  #inflectionsOf(form: number, languages: ReadonlySet<string>): number[] {
+    const text = stringAt(this.#lexicon!.forms, form);
+    const stems = this.#indexes.flatMap((index) => index.stemsOf(text));
+    return this.#formsByStem({ form: text, stems: stems.filter(({ language }) => languages.has(language)) });
+  }
+
+  #scoreByStem(words: readonly AskedWord[], byStem: readonly (readonly number[])[]): void {
     const { k1 } = this.#rules.stem;
-    for (const word of words) {
-      for (const form of this.#formsByStem(word)) {
+    for (const [i, word] of words.entries()) {
+      for (const form of byStem[i]!) {
         this.#matched.add(form);
         this.#addForm(form, 1);
       }
@@ -240,7 +289,7 @@ export class WordSearch {
   }
 
   /** The lexicon's forms with a stem of the word, and the word itself; ascending. */
-  #formsByStem(word: AskedWord): number[] {
+  #formsByStem(word: Pick<AskedWord, "form" | "stems">): number[] {
     const lexicon = this.#lexicon!;
     const forms = new Set<number>();
     const own = lexicon.find(word.form);
@@ -259,8 +308,7 @@ export class WordSearch {
     const grams = new AskedGrams(words.map(({ kind, form }) => (kind === "word" ? form : undefined)));
     const alike = mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
     words.forEach((word, i) => {
-      const pieces = word.kind === "piece" ? itself(lexicon.find(word.form)) : alike[i]!;
-      for (const { form, likeness: share } of pieces) {
+      for (const { form, likeness: share } of this.#alikeTo(word, alike[i]!, lexicon)) {
         if (share >= WHOLE / 2) this.#matched.add(form);
         this.#addForm(form, share);
       }
@@ -268,6 +316,14 @@ export class WordSearch {
       const documents = this.#likenessDocuments();
       this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, this.#likenessNorms);
     });
+  }
+
+  /** What a word was read as is as good as the word; a piece is alike to itself alone. */
+  #alikeTo({ kind, form }: AskedWord, alike: readonly AlikeForm[], lexicon: Lexicon): readonly AlikeForm[] {
+    if (kind === "piece") return itself(lexicon.find(form));
+    const read = this.#readAs.get(form);
+    if (read === undefined) return alike;
+    return [...read.flatMap(itself), ...alike.filter((one) => !read.includes(one.form))];
   }
 
   #room(lexicon: Lexicon): LikenessRoom {

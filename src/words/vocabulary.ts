@@ -59,7 +59,7 @@ const SHORTEST_BEGINNING = 4;
 const BYTES_OF_CHARACTER = 4;
 
 /** Whether a word of the package holds a term that is not a form of its own. */
-function isWithin(index: WordIndex, term: string): boolean {
+export function isWithin(index: WordIndex, term: string): boolean {
   // Of numbers and part codes each is another.
   if (/\p{N}/u.test(term)) return false;
   if (/^\p{Script=Hangul}/u.test(term)) return isWithinKorean(index, term);
