@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   keygen: async () => (await import("./keygen.js")).keygenCommand,
   rekey: async () => (await import("./rekey.js")).rekeyCommand,
   trust: async () => (await import("./trust.js")).trustCommand,
+  model: async () => (await import("./model.js")).modelCommand,
   serve: async () => (await import("./serve.js")).serveCommand,
 };
 

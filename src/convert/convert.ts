@@ -10,7 +10,7 @@ import { recover, RECOVERED_HEADING } from "./compare/recover.js";
 import { detect } from "./detect.js";
 import type { Conversion, EngineOptions, Format, Original, PageRange, Reference } from "./engine.js";
 import { FORMATS } from "./formats.js";
-import { missingPackage } from "./refusal.js";
+import { missingPackage } from "../node/optional-package.js";
 import { withFrontMatter, type ConvertedFacts } from "./front-matter.js";
 
 /** What became of a document or of one part of it. */

@@ -1,7 +1,7 @@
 /** The certificate of a conversion: what an engine wrote against what another reader sees (spec/convert.md). */
 import type { Certificate, Difference, Tally } from "../certificate.js";
 import type { Conversion, Reference } from "../engine.js";
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 import { judge, type Figures } from "./judge.js";
 import { wordsInOrder } from "./order.js";
 import { pairWords } from "./pairing.js";

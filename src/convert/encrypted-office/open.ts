@@ -1,6 +1,7 @@
 /** Office documents that are encrypted as a whole: an OLE2 file around the zip archive ([MS-OFFCRYPTO]). */
 import type { Original } from "../engine.js";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { latin1, startsWith } from "../signatures.js";
 
 /**

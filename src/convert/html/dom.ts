@@ -2,7 +2,7 @@
  * Pages as linkedom (htmlparser2) reads them: the parser of the independent reader. Nothing here is shared with the engine's
  * tree, and nothing here recurses.
  */
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 
 /** What is used of a node. linkedom's own types need those of browsers. */
 export interface DomNode {

@@ -4,7 +4,7 @@
  */
 import type { DefaultTreeAdapterTypes as Parsed } from "parse5";
 import { SaxesParser, type SaxesAttributeNS } from "saxes";
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 
 export interface HtmlElement {
   /** Lower case, without a prefix. */

@@ -2,7 +2,8 @@ import type { WorkSheet, WorkBook } from "@e965/xlsx";
 import type { Conversion, Finding, Original } from "../engine.js";
 import { escapeText, heading, listItem } from "../markdown.js";
 import { writeGrid, type GridCell } from "../odf/grid.js";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { cellName } from "../xlsx/reference.js";
 
 /** Cells of all sheets that are read. */

@@ -1,5 +1,6 @@
 /** The text of a Word document up to 2003 by its piece table ([MS-DOC] 2.4.1), for the reader. */
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { independentDecoder } from "../text/reader.js";
 
 /** Offsets in the information block at the beginning of the stream, of Word 97 and later. */

@@ -1,7 +1,8 @@
 import type { Conversion, Original } from "../engine.js";
 import { paragraph, table } from "../markdown.js";
 import { cellMarkdown } from "../odf/grid.js";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { cleanText, escapeLine } from "../text/plain.js";
 
 /** Word up to 2003: its words, paragraphs and tables. Which of them are headings or lists the library does not say. */

@@ -1,5 +1,6 @@
 import type { Email, Address, Attachment as MimePart } from "postal-mime";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { decodeBytes } from "../text/encoding.js";
 import type { Attachment, Message, Person } from "./message.js";
 

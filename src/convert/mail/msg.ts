@@ -1,5 +1,6 @@
 import type { FieldsData } from "@kenjiuno/msgreader";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { decodeText } from "../text/encoding.js";
 import { unsoundness } from "./compound-chains.js";
 import type { Attachment, Message, Person } from "./message.js";

@@ -1,5 +1,6 @@
 /** Outlook's property streams ([MS-OXMSG] 2.1.3) by the compound file alone, for the reader. */
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { decodeText } from "../text/encoding.js";
 import { unsoundness } from "./compound-chains.js";
 import type { RawMessage } from "./reader.js";

@@ -1,6 +1,6 @@
 import type { Token } from "markdown-it";
 import type { Reader } from "../engine.js";
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 import { decodeText } from "../text/encoding.js";
 import { independentDecoder } from "../text/reader.js";
 

@@ -1,4 +1,4 @@
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 
 /**
  * A stored value as the sheet shows it by a format code. `date1904`: the workbook counts days from 1904. What no format

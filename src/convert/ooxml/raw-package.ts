@@ -4,7 +4,8 @@
  */
 import type { Handler, Parser } from "htmlparser2";
 import { Archive } from "../archive.js";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 
 /** An element as the reader keeps it: names as written but for the prefix. */
 export interface RawNode {

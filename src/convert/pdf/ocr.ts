@@ -14,7 +14,8 @@ import type { Worker as Thread } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import type { Line, Page, Worker as Tesseract } from "tesseract.js";
 import { MdcxError } from "../../errors.js";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import type { GreyPicture, PdfiumDocument, Turn } from "./pdfium.js";
 
 /** Dots per inch at which letters of ten points are recognised best. */

@@ -5,7 +5,8 @@
  * functions are called. Its module runs in memory that grows and never shrinks: a library that a large document blew up,
  * or that a broken one brought down, is dropped, and the next document gets a new one.
  */
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import type { Original } from "../engine.js";
 import type { Pdfium } from "./pdfium-module.js";
 

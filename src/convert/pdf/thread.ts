@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 import type { PDFWorker } from "pdfjs-dist/types/src/display/api.js";
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 
 export type Pdfjs = typeof import("pdfjs-dist/types/src/pdf.js");
 

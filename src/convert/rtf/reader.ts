@@ -1,5 +1,6 @@
 import type { Reader } from "../engine.js";
-import { optional, refuse } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
+import { refuse } from "../refusal.js";
 import { latin1 } from "../signatures.js";
 import { independentDecoder } from "../text/reader.js";
 

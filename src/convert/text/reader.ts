@@ -1,5 +1,5 @@
 import type { Reader } from "../engine.js";
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 import { decodeText } from "./encoding.js";
 
 /**

@@ -1,7 +1,7 @@
 import { loadNumberFormatter } from "../ooxml/number-format.js";
 import { attributeOf, elementsIn, localName, pathIn, type RawPackage } from "../ooxml/raw-package.js";
 import { secondFormat } from "../ooxml/second-format.js";
-import { optional } from "../refusal.js";
+import { optional } from "../../node/optional-package.js";
 
 /** What the reader's sheets share. */
 export interface RawWorkbook {

@@ -54,6 +54,24 @@ export type SessionRequest =
 export type SessionAnswer =
   { readonly kind: "vectors"; readonly request: number; readonly vectors: Float32Array } | Failure;
 
+/** What the thread that fetches a model is started with. */
+export interface DownloadStart {
+  readonly id: string;
+  readonly revision: string;
+  /** Ends in a slash. */
+  readonly host: string;
+  /** The folder of all fetched models, and in it that of this one. */
+  readonly cache: string;
+  readonly folder: string;
+}
+
+/** Its only answer, beside a failure: all files are there. */
+export interface DownloadAnswer {
+  readonly kind: "fetched";
+  /** The commit that the hub calls it by, where it tells. */
+  readonly revision: string | null;
+}
+
 /** What went wrong, and with which request; without one the thread is of no use. */
 export interface Failure {
   readonly kind: "failed";

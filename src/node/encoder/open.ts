@@ -1,7 +1,8 @@
 import { freemem, availableParallelism } from "node:os";
 import type { Encoder } from "../../meaning/encoder.js";
 import { HttpEncoder } from "../../meaning/http.js";
-import { findModel, SHIPPED_MODEL } from "./find-model.js";
+import { findModel } from "./find-model.js";
+import { SHIPPED_MODEL } from "./model-files.js";
 import { ThreadedEncoder } from "./threads.js";
 
 export { SHIPPED_MODEL };
@@ -11,6 +12,11 @@ export interface OpenEncoderOptions {
   readonly threads?: number;
   /** Whether a model of the hub that is not on this machine may be fetched; true unless given. Readers never do. */
   readonly download?: boolean;
+  /**
+   * Whether the name is what a package says of itself: then it is a model of the hub or nothing. Whoever writes a package
+   * must not choose the server to which questions go, or the folder that is read.
+   */
+  readonly fromPackage?: boolean;
   /** Told once, before texts leave for a host or a model comes from one: what goes where, in half a sentence. */
   readonly onDestination?: (what: string) => void;
 }
@@ -27,7 +33,7 @@ const SESSION_MEMORY = 250 * 2 ** 20;
  * server of embeddings; anything else is the id of a model on the hub
  */
 export function openEncoder(model?: string, options: OpenEncoderOptions = {}): Encoder {
-  if (model !== undefined && /^https?:\/\//i.test(model)) {
+  if (model !== undefined && options.fromPackage !== true && /^https?:\/\//i.test(model)) {
     const key = process.env.MDCX_EMBEDDINGS_KEY;
     const { onDestination } = options;
     return new HttpEncoder(model, {
@@ -40,7 +46,12 @@ export function openEncoder(model?: string, options: OpenEncoderOptions = {}): E
     });
   }
   return new ThreadedEncoder(
-    () => findModel(model),
+    () =>
+      findModel(model, {
+        download: options.download ?? true,
+        fromPackage: options.fromPackage ?? false,
+        onDestination: options.onDestination,
+      }),
     () => options.threads ?? sessions(),
   );
 }

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { MdcxError } from "../../errors.js";
 import { failure, type Failure } from "./messages.js";
+import { keepRuntimeQuiet } from "./telemetry.js";
 
 /** How long a thread may take to end by itself; a run of a model of the largest window takes less. */
 const GRACE = 5_000;
@@ -22,6 +23,7 @@ export class EncoderThread<Request, Answer> {
    * @param onEnd told once, when it will answer no more
    */
   constructor(script: string, start: object, onAnswer: (answer: Answer) => void, onEnd: (error: MdcxError) => void) {
+    keepRuntimeQuiet();
     this.#worker = new Worker(createRequire(import.meta.url).resolve(script), { workerData: start });
     this.#worker.unref();
     const end = ({ code, message }: Pick<Failure, "code" | "message">): void => {
