@@ -32,19 +32,14 @@ export function codesLength(rows: number, dimensions: number): number {
 /**
  * Makes the stream, block by block: the mean, then blocks of scales, reaches and codes.
  *
- * @param vector the unit vector of a row; each row is asked for twice
+ * @param vectors `count` unit vectors from row `first`, one behind the other; every block of rows is asked for twice
  */
 export function* makeCodes(
   rows: number,
   dimensions: number,
-  vector: (row: number) => Float32Array,
+  vectors: (first: number, count: number) => Float32Array,
 ): Generator<Uint8Array> {
-  const sums = new Float64Array(dimensions);
-  for (let row = 0; row < rows; row++) {
-    const numbers = vector(row);
-    for (let i = 0; i < dimensions; i++) sums[i]! += numbers[i]!;
-  }
-  const mean = Float32Array.from(sums, (sum) => (rows === 0 ? 0 : sum / rows));
+  const mean = meanOf(rows, dimensions, vectors);
   const header = new Uint8Array(4 * dimensions);
   const view = new DataView(header.buffer);
   mean.forEach((number, i) => {
@@ -53,17 +48,32 @@ export function* makeCodes(
   yield header;
   for (let first = 0; first < rows; first += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, rows - first);
+    const numbers = vectors(first, count);
     const block = new Uint8Array(count * (ROW_HEAD + dimensions));
     const heads = new DataView(block.buffer, 0, ROW_HEAD * count);
     for (let row = 0; row < count; row++) {
-      const start = ROW_HEAD * count + row * dimensions;
-      const codes = new Int8Array(block.buffer, start, dimensions);
-      const { scale, reach } = quantiseRow(vector(first + row), mean, codes);
+      const codes = new Int8Array(block.buffer, ROW_HEAD * count + row * dimensions, dimensions);
+      const vector = numbers.subarray(row * dimensions, (row + 1) * dimensions);
+      const { scale, reach } = quantiseRow(vector, mean, codes);
       heads.setFloat32(4 * row, scale, true);
       heads.setFloat32(4 * (count + row), reach, true);
     }
     yield block;
   }
+}
+
+function meanOf(
+  rows: number,
+  dimensions: number,
+  vectors: (first: number, count: number) => Float32Array,
+): Float32Array {
+  const sums = new Float64Array(dimensions);
+  for (let first = 0; first < rows; first += BLOCK_ROWS) {
+    const numbers = vectors(first, Math.min(BLOCK_ROWS, rows - first));
+    for (let at = 0; at < numbers.length; at += dimensions)
+      for (let i = 0; i < dimensions; i++) sums[i]! += numbers[at + i]!;
+  }
+  return Float32Array.from(sums, (sum) => (rows === 0 ? 0 : sum / rows));
 }
 
 function quantiseRow(vector: Float32Array, mean: Float32Array, into: Int8Array): { scale: number; reach: number } {
@@ -100,17 +110,22 @@ export class Codes {
   readonly #stream: ByteStream;
   readonly #rows: number;
   readonly #dimensions: number;
+  readonly #newRows: typeof newScanRows;
   readonly #segmentRows: number;
   #mean: Float64Array | undefined;
   #segments: ScanRows[] = [];
   #read = 0;
 
-  /** @throws MdcxError `bad-image` where the stream has not the length that `rows` and `dimensions` give it */
-  constructor(stream: ByteStream, rows: number, dimensions: number) {
+  /**
+   * @param newRows how they are scanned; by WebAssembly where it can be, unless given
+   * @throws MdcxError `bad-image` where the stream has not the length that `rows` and `dimensions` give it
+   */
+  constructor(stream: ByteStream, rows: number, dimensions: number, newRows = newScanRows) {
     if (stream.length !== codesLength(rows, dimensions)) badImage("its codes are not as many as its passages");
     this.#stream = stream;
     this.#rows = rows;
     this.#dimensions = dimensions;
+    this.#newRows = newRows;
     this.#segmentRows = Math.floor(SEGMENT / strideOf(dimensions) / BLOCK_ROWS) * BLOCK_ROWS;
   }
 
@@ -151,7 +166,7 @@ export class Codes {
       const start = codesLength(first, this.#dimensions);
       const block = this.#stream.read(start, start + count * (ROW_HEAD + this.#dimensions));
       const place = Math.floor(first / this.#segmentRows);
-      this.#segments[place] ??= newScanRows(Math.min(this.#segmentRows, this.#rows - first), this.#dimensions);
+      this.#segments[place] ??= this.#newRows(Math.min(this.#segmentRows, this.#rows - first), this.#dimensions);
       this.#fill(this.#segments[place], first - place * this.#segmentRows, count, block);
       this.#read += count;
     }

@@ -1,14 +1,14 @@
 import { MdcxError } from "../errors.js";
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
-import { Codes, makeCodes, MOST_DIMENSIONS, type Bounds } from "./codes.js";
+import { BLOCK_ROWS, Codes, makeCodes, MOST_DIMENSIONS, type Bounds } from "./codes.js";
 import { fromHalves, toHalves } from "./half.js";
 
 /** Version of the streams `codes` and `halves`, `rule:vectors` in meta (spec/image.md §7). */
 export const VECTORS_VERSION = 1;
 
-/** Rows that are allocated together, so that a packer's memory grows with what it has encoded. */
-const CHUNK_ROWS = 4_096;
+/** Rows that are allocated together, so that a packer's memory grows with what it has encoded; a multiple of a block's. */
+const CHUNK_ROWS = 16 * BLOCK_ROWS;
 
 /** The two streams of an image that hold its vectors. */
 export interface VectorStreams {
@@ -71,14 +71,22 @@ export class VectorRows {
   /** Its halves, which the caller must not write into. */
   halves(row: number): Uint8Array {
     if (this.#filled[row] !== 1) throw new MdcxError("internal", `Passage ${row} has no vector yet.`);
-    const at = (row % CHUNK_ROWS) * 2 * this.dimensions;
-    return this.#chunks[Math.floor(row / CHUNK_ROWS)]!.subarray(at, at + 2 * this.dimensions);
+    return this.#rows(row, 1);
   }
 
   /** The streams of the image, once all rows are set. The codes come from the halves: the same halves, the same codes. */
   streams(): { codes: Iterable<Uint8Array>; halves: Iterable<Uint8Array> } {
     if (this.#missing > 0) throw new MdcxError("internal", `${this.#missing} passages have no vector.`);
-    return { codes: makeCodes(this.passages, this.dimensions, (row) => this.vector(row)), halves: this.#chunks };
+    const vectors = (first: number, count: number): Float32Array =>
+      fromHalves(this.#rows(first, count), this.dimensions);
+    return { codes: makeCodes(this.passages, this.dimensions, vectors), halves: this.#chunks };
+  }
+
+  /** The halves of rows of one chunk. */
+  #rows(first: number, count: number): Uint8Array {
+    const size = 2 * this.dimensions;
+    const at = (first % CHUNK_ROWS) * size;
+    return this.#chunks[Math.floor(first / CHUNK_ROWS)]!.subarray(at, at + count * size);
   }
 
   #put(row: number, halves: Uint8Array): void {

@@ -25,6 +25,7 @@ export interface ScanRows {
 const STEP = 32;
 const WASM_PAGE = 65_536;
 
+/** Bytes of codes that a row takes in memory. */
 export function strideOf(dimensions: number): number {
   return Math.ceil(dimensions / STEP) * STEP;
 }
@@ -34,11 +35,12 @@ export function strideOf(dimensions: number): number {
  * give the same results, bit for bit. Nobody has to free it: it goes with the last reference.
  */
 export function newScanRows(rows: number, dimensions: number): ScanRows {
-  return wasmRows(rows, strideOf(dimensions)) ?? scalarRows(rows, strideOf(dimensions));
+  return wasmRows(rows, dimensions) ?? scalarRows(rows, dimensions);
 }
 
 /** Rows that JavaScript scans. */
-export function scalarRows(rows: number, stride: number): ScanRows {
+export function scalarRows(rows: number, dimensions: number): ScanRows {
+  const stride = strideOf(dimensions);
   const scales = new Float32Array(rows);
   const reaches = new Float32Array(rows);
   const codes = new Int8Array(rows * stride);
@@ -81,9 +83,10 @@ let compiled: object | undefined;
  * Rows that WebAssembly scans, in a memory of their own. Nothing where it cannot: there is none, or none with SIMD; a
  * page's policy forbids compiling; no address space is left.
  */
-export function wasmRows(rows: number, stride: number): ScanRows | undefined {
+export function wasmRows(rows: number, dimensions: number): ScanRows | undefined {
   const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
   if (api === undefined) return undefined;
+  const stride = strideOf(dimensions);
   const scalesAt = rows * stride;
   const reachesAt = scalesAt + rows * 4;
   const upperAt = reachesAt + rows * 4;
