@@ -60,7 +60,6 @@ export interface Scale {
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs a script of Node and says what it took; `printed` is its last line on standard output, as JSON. */
 /** Runs a program of Node in a process of its own and says what it cost. */
 export function measureProcess(
   node: string,
@@ -94,7 +93,7 @@ function medians(costs: readonly ProcessCost[]): ProcessCost {
 }
 
 /** Questions of 3 to 10 words from the sets that the collection is made of. */
-function questionsOf(data: string): string[] {
+export function questionsOf(data: string): string[] {
   const words = (text: string): number => text.trim().split(/\s+/).length;
   return JUDGED_SETS.flatMap((name) => readSet(data, name).questions)
     .map(({ text }) => text.replace(/\s+/g, " ").trim())

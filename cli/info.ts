@@ -3,6 +3,8 @@ import { conversionLine } from "./conversion-line.js";
 import { command } from "./command.js";
 import type { Head, Package } from "../src/index.js";
 import { DONE } from "./failure.js";
+import { warnsBelow } from "../src/ranking/relevance.js";
+import { errorRates } from "./error-rates.js";
 import { label } from "./layout.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { issuerLine, pinsFor, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
@@ -32,12 +34,11 @@ export const infoCommand = command({
       else await showLabel(args.package, head);
     } else {
       await withPackage(args.package, args, async (pkg) => {
-        if (args.json)
-          json({ ...statement(head), rules: pkg.info().rules, ...(args.documents && { list: [...list(pkg)] }) });
+        if (args.json) json({ ...statement(head), ...sealed(pkg), ...(args.documents && { list: [...list(pkg)] }) });
         else {
           await showLabel(args.package, head);
           const rules = Object.entries(pkg.info().rules).map(([rule, version]) => `${rule} ${version}`);
-          say(label([["Rules", rules.join(", ")]]));
+          say(label([...meaningLines(pkg), ["Rules", rules.join(", ")]]));
           if (args.documents) showDocuments(pkg);
         }
       });
@@ -57,6 +58,46 @@ function statement(head: Head): Record<string, unknown> {
       ...(slot.label !== undefined && { label: slot.label }),
     })),
   };
+}
+
+/** How the threshold was obtained, in words. */
+const ORIGINS = {
+  estimated: "estimated from its own passages",
+  focus: "focus: from questions given when it was packed",
+  "focus-after": "focus-after: from questions given to mdcx calibrate",
+} as const;
+
+/** What only the key shows of how it is found. */
+function sealed(pkg: Package): Record<string, unknown> {
+  const { rules, encoder, calibration } = pkg.info();
+  return {
+    rules,
+    encoder,
+    calibration: calibration && {
+      answerable_at: calibration.answerableAt,
+      origin: calibration.origin,
+      base: calibration.base,
+      margin: calibration.margin,
+      false_alarms: calibration.falseAlarms,
+      misses: calibration.misses,
+      questions: calibration.questions,
+    },
+  };
+}
+
+function meaningLines(pkg: Package): [string, string][] {
+  const { encoder, calibration } = pkg.info();
+  if (encoder === null) return [];
+  const { dtype, pooling, window } = encoder;
+  const lines: [string, string][] = [
+    ["Encoder", `${dtype}, pooled by ${pooling}${window > 0 ? `, window of ${window} tokens` : ""}`],
+  ];
+  if (calibration !== null)
+    lines.push([
+      "Warns",
+      `below ${warnsBelow(calibration).toFixed(3)}; unrelated passages are at ${calibration.base.toFixed(3)}${errorRates(calibration)}`,
+    ]);
+  return lines;
 }
 
 function fileBytes(head: Head): number {
@@ -92,7 +133,7 @@ async function showLabel(file: string, head: Head): Promise<void> {
       ],
       ["Converted", conversionLine(readConversionFigures(claims.conversion))],
       ["Meaning", model ? `${printableLine(model.id)}, ${model.dimensions} dimensions` : "none: found by words alone"],
-      ["Threshold", answerable ? `${answerable.value} (${answerable.origin})` : undefined],
+      ["Answerable", answerable ? `from ${answerable.value.toFixed(3)} (${ORIGINS[answerable.origin]})` : undefined],
       ["Size", bytes(fileBytes(head))],
       ["Opens with", head.envelope.slots.map(slotName).join(", ")],
       ["Integrity", "the head and the leaf table are whole; `mdcx verify` reads every byte"],

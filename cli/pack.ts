@@ -1,9 +1,12 @@
 import { basename } from "node:path";
 import { command } from "./command.js";
-import type { FolderSummary, PackProgress, PackSummary } from "../src/pack-entry.js";
+import { MdcxError } from "../src/errors.js";
+import type { Encoder, FolderSummary, MeaningSummary, PackProgress, PackSummary } from "../src/pack-entry.js";
 import { conversionOf, withConversion } from "./conversion-options.js";
 import { DONE } from "./failure.js";
 import { conversionLine } from "./conversion-line.js";
+import { encoderOf } from "./encoder.js";
+import { errorRates } from "./error-rates.js";
 import { label } from "./layout.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
@@ -51,13 +54,41 @@ export const packCommand = command({
         requiresArg: true,
         describe: "the secret itself, or - to read it from standard input",
       })
+      .option("meaning", {
+        type: "boolean",
+        default: false,
+        describe: "also found by meaning, across languages: encodes every passage",
+      })
+      .option("model", {
+        type: "string",
+        requiresArg: true,
+        describe:
+          "with another model than the one that ships: a hub id, a folder, or the http address of an embeddings server",
+      })
+      .option("focus", {
+        type: "string",
+        array: true,
+        requiresArg: true,
+        describe: "a question that the package answers: sets from where it warns; once for each",
+      })
+      .option("reuse", {
+        type: "string",
+        requiresArg: true,
+        describe: "an older package: vectors of unchanged passages, its id and its focus questions are taken over",
+      })
+      .option("new-id", {
+        type: "boolean",
+        default: false,
+        describe: "with --reuse: a package of its own, not the next revision of the old one",
+      })
       .option("fast", {
         type: "boolean",
         default: false,
         describe: "quicker, and a larger file with the same contents",
       })
       .example("$0 pack ./handbook --target handbook.mdcx", "asks for a passphrase, twice")
-      .example("$0 pack ./handbook --target handbook.mdcx --key-file secret.txt --title Handbook", ""),
+      .example("$0 pack ./handbook --target handbook.mdcx --key-file secret.txt --title Handbook", "")
+      .example("$0 pack ./handbook --target handbook.mdcx --meaning", "found by meaning as well as by words"),
   handler: async (args) => {
     const { packFolder } = await import("../src/pack-entry.js");
     const { readSigningKey } = await import("../src/node/key-files.js");
@@ -65,6 +96,7 @@ export const packCommand = command({
     requireVisible(args.issuer, "--issuer");
     const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
     const secrets = await secretsToSeal(args, basename(args.target));
+    const encoder = await encoderToPack(args);
     if (args.title !== undefined) note("mdcx: the title is public: whoever has the file can read it without the key.");
     const progress = startProgress("Reading the folder");
     let summary: FolderSummary;
@@ -77,6 +109,9 @@ export const packCommand = command({
         ...(args.issuer !== undefined && { issuer: args.issuer }),
         ...(signingKey && { signingKey }),
         fast: args.fast,
+        ...(encoder && { encoder }),
+        ...(args.focus !== undefined && { focus: args.focus }),
+        ...(args.reuse !== undefined && { reuse: { file: args.reuse, secret: secrets, newId: args.newId } }),
         convert: conversionOf(args),
         onProgress: (at) => {
           progress.say(stage(at));
@@ -84,6 +119,7 @@ export const packCommand = command({
       });
     } finally {
       progress.stop();
+      await encoder?.close();
     }
     if (args.json) json(forProgram(summary, args.target));
     else show(summary, args.target, (performance.now() - started) / 1000);
@@ -97,6 +133,8 @@ function stage({ stage, done, total }: PackProgress): string {
       return `Reading document ${(done + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`;
     case "index":
       return "Writing the word index";
+    case "meaning":
+      return `Encoding passage ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
     case "sealing":
       return `Sealing: ${Math.floor((100 * done) / total)} %`;
   }
@@ -117,6 +155,8 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
     conversion: summary.conversion,
     findings: summary.findings,
     dominant: summary.dominant ?? null,
+    revision: summary.revision,
+    meaning: summary.meaning && forProgramMeaning(summary.meaning, summary.focusInherited),
     seconds_read: summary.secondsReading,
     seconds_index: summary.secondsIndexing,
     seconds_compress: summary.secondsCompress,
@@ -133,13 +173,17 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
     label([
       ["Documents", counted(summary.documents, "document") + attachmentsOf(summary)],
       ["Passages", summary.passages.toLocaleString("en")],
+      ["Meaning", meaningLine(summary)],
+      ["Answerable", summary.meaning ? calibrationLine(summary.meaning, summary.focusInherited) : undefined],
       ["Converted", conversionLine(summary.conversion)],
       ["Languages", languages.map(({ code, documents }) => `${code} ${documents}`).join(", ")],
       ["Dated", `${summary.dated.count} of ${summary.documents + summary.attachments}`],
       ["Size", `${bytes(fileBytes)} from ${bytes(markdownBytes)} of text${ratio}`],
       [
         "Time",
-        `${seconds.toFixed(1)} s (reading ${summary.secondsReading.toFixed(1)}, words ${summary.secondsIndexing.toFixed(1)}, ` +
+        `${seconds.toFixed(1)} s (reading ${summary.secondsReading.toFixed(1)}, ` +
+          (summary.meaning ? `encoding ${summary.meaning.seconds.toFixed(1)}, ` : "") +
+          `words ${summary.secondsIndexing.toFixed(1)}, ` +
           `compressing ${summary.secondsCompress.toFixed(1)}, sealing ${summary.secondsEncrypt.toFixed(1)})`,
       ],
     ]),
@@ -162,6 +206,57 @@ function name(entries: readonly { readonly document: string; readonly reason: st
   for (const { document, reason } of entries.slice(0, NAMED))
     note(`  ${printableLine(document)}: ${printableLine(reason)}`);
   if (entries.length > NAMED) note(`  and ${counted(entries.length - NAMED, "more", "more")}; --json names them all`);
+}
+
+/** The encoder that was asked for; undefined where the package is to be found by words alone. */
+async function encoderToPack(args: {
+  readonly meaning: boolean;
+  readonly model?: string | undefined;
+  readonly focus?: readonly string[] | undefined;
+  readonly reuse?: string | undefined;
+}): Promise<Encoder | undefined> {
+  const asked = args.meaning || args.model !== undefined || args.reuse !== undefined;
+  if (args.focus !== undefined && !asked)
+    throw new MdcxError("bad-input", "--focus says when the package answers by meaning: give --meaning with it.");
+  return asked ? encoderOf(args.model) : undefined;
+}
+
+/** Whether anything is new to be known by meaning, and what of it was known before. */
+function meaningLine({ meaning }: PackSummary): string {
+  if (meaning === null) return "none: found by words alone (--meaning adds it)";
+  const parts = [
+    `${meaning.encoded.toLocaleString("en")} encoded`,
+    meaning.reused > 0 && `${meaning.reused.toLocaleString("en")} reused`,
+    meaning.repeated > 0 && `${meaning.repeated.toLocaleString("en")} with the text of another`,
+    meaning.windowed > 0 && `${meaning.windowed.toLocaleString("en")} longer than its window and read in parts`,
+  ].filter((part) => part !== false);
+  return `${printableLine(meaning.model)}: ${parts.join(", ")}`;
+}
+
+function calibrationLine(meaning: MeaningSummary, inherited: boolean): string | undefined {
+  const { answerableAt } = meaning;
+  if (answerableAt === null) return undefined;
+  const origin =
+    answerableAt.origin === "estimated"
+      ? "estimated from its own passages"
+      : `from the focus questions${inherited ? " of the package reused" : ""}`;
+  return `from ${answerableAt.value.toFixed(3)}, ${origin}${errorRates(meaning)}`;
+}
+
+function forProgramMeaning(meaning: MeaningSummary, inherited: boolean): Record<string, unknown> {
+  return {
+    model: meaning.model,
+    encoded: meaning.encoded,
+    reused: meaning.reused,
+    repeated: meaning.repeated,
+    windowed: meaning.windowed,
+    tokens: meaning.tokens,
+    seconds_encode: meaning.seconds,
+    answerable_at: meaning.answerableAt,
+    focus_inherited: inherited,
+    false_alarms: meaning.falseAlarms,
+    misses: meaning.misses,
+  };
 }
 
 /** Where secrets were read from: such a file must not be packed with the folder that it lies in. */

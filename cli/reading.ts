@@ -1,6 +1,7 @@
 import type { Argv } from "yargs";
 import { MdcxError } from "../src/errors.js";
 import type { Head, Package, Pins } from "../src/index.js";
+import { sayDestination } from "./encoder.js";
 import { secretsToOpen, type SecretArguments } from "./secrets.js";
 import { printableLine } from "./print.js";
 
@@ -80,13 +81,18 @@ export async function pinsFor(file: string, args: PinArguments): Promise<Pins> {
 /** Opens the package that a command was given, runs `use`, and closes it. */
 export async function withPackage<T>(
   file: string,
-  args: SecretArguments & PinArguments,
+  args: SecretArguments & PinArguments & { readonly model?: string | undefined },
   use: (pkg: Package) => Promise<T>,
 ): Promise<T> {
   const { openPackage } = await import("../src/index.js");
   const pins = await pinsFor(file, args);
   const secret = await secretsToOpen(args, file);
-  const pkg = await openPackage(file, { ...pins, secret });
+  const pkg = await openPackage(file, {
+    ...pins,
+    secret,
+    onDestination: sayDestination,
+    ...(args.model !== undefined && { model: args.model }),
+  });
   try {
     return await use(pkg);
   } finally {

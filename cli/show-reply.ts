@@ -7,12 +7,17 @@ import { reflowed } from "./reflow.js";
 
 /** Prints a reply for a person: rank, document and place, headings, and the passage with what found it marked. */
 export function showReply(reply: Reply): void {
+  for (const one of Object.values(reply.meaningUnavailable ?? {}))
+    if (one.state !== "available") note(`mdcx: by words alone: ${printableLine(one.reason)} ${one.remedy}`);
   if (reply.passages.length === 0) {
     say(reply.hint ?? "Nothing was found.");
     return;
   }
+  if (reply.warning !== undefined) note(`${styled("yellow", printableLine(reply.warning))}\n`);
   const matched = new Set(reply.matched);
   say(reply.passages.map((hit) => passage(hit, matched)).join("\n\n"));
+  for (const [word, forms] of Object.entries(reply.readAs))
+    note(styled("dim", `\n${printableLine(word)} was read as ${forms.map(printableLine).join(", ")}.`));
   const shown = reply.passages.length;
   if (reply.found > shown)
     note(

@@ -57,6 +57,31 @@ const described = z.object({
     })
     .optional()
     .describe("How faithful the Markdown is to the documents that it was converted from, where any was."),
+  model: z
+    .object({
+      id: z.string().describe("The embedding model of its vectors."),
+      dimensions: z.int().describe("Numbers of a vector."),
+    })
+    .nullable()
+    .describe("What made its vectors; null where it is found by words alone."),
+  meaning: z
+    .enum(["available", "absent", "mismatch", "not-installed", "failed"])
+    .describe(
+      "Whether it can be asked by meaning here. absent: it has no vectors. mismatch: the model at hand is another. not-installed: the model is missing. failed: the model gave no answer.",
+    ),
+  meaning_reason: z.string().optional().describe("Why not, where it cannot."),
+  meaning_remedy: z.string().optional().describe("What the person running this server can do about it."),
+  answerable_at: z
+    .object({
+      value: z.number().describe("The similarity from which questions usually have their answer here."),
+      origin: z
+        .enum(["estimated", "focus", "focus-after"])
+        .describe(
+          "estimated: from its own passages; focus: from questions given when it was packed; focus-after: later.",
+        ),
+    })
+    .nullable()
+    .describe("From where a question counts as answerable; null without vectors."),
   rules: z.record(z.string(), z.string()).describe("The rules that cut and indexed it, with their versions."),
 });
 
@@ -95,17 +120,18 @@ export function registerInfo(server: McpServer, pkg: Package): void {
       annotations: READ_ONLY,
     },
     ({ documents, page }) =>
-      answer(() => ({
-        packages: [describe(pkg)],
+      answer(async () => ({
+        packages: [await describe(pkg)],
         ...(documents && list(pkg, page)),
       })),
   );
 }
 
-function describe(pkg: Package): z.infer<typeof described> {
+async function describe(pkg: Package): Promise<z.infer<typeof described>> {
   const { claims } = pkg;
   const info = pkg.info();
   const conversion = readConversionFigures(claims.conversion);
+  const meaning = await pkg.meaning.state();
   return {
     title: info.name,
     package_id: claims.packageId,
@@ -119,6 +145,10 @@ function describe(pkg: Package): z.infer<typeof described> {
     languages: { ...info.languages },
     dated: claims.dated,
     ...(conversion !== null && { conversion }),
+    model: claims.model && { id: claims.model.id, dimensions: claims.model.dimensions },
+    meaning: meaning.state,
+    ...(meaning.state !== "available" && { meaning_reason: meaning.reason, meaning_remedy: meaning.remedy }),
+    answerable_at: claims.answerableAt,
     rules: { ...info.rules },
   };
 }

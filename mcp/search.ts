@@ -2,7 +2,8 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import type { Package } from "../src/package.js";
 import { estimateTokens } from "../src/text/tokens.js";
-import { wirePassage, type WirePassage } from "../src/wire.js";
+import { BANDS, BAND_MEANINGS } from "../src/ranking/relevance.js";
+import { wirePassage, wireRelevance, type WirePassage } from "../src/wire.js";
 import { answer, READ_ONLY } from "./answer.js";
 import { describeTool } from "./describe.js";
 
@@ -16,6 +17,12 @@ const input = z.strictObject({
       'The question or its words, 1 to 2,000 characters. A phrase in "quotation marks" must occur as it stands.',
     ),
   limit: z.int().min(1).max(50).default(8).describe("How many passages to return at most, 1 to 50; 8 unless given."),
+  mode: z
+    .enum(["auto", "words", "meaning"])
+    .default("auto")
+    .describe(
+      "auto: by words and by meaning, each where it can tell; words: shared words alone, for exact names and codes; meaning: meaning alone. auto unless given.",
+    ),
   in: z
     .string()
     .min(1)
@@ -51,7 +58,9 @@ const passage = z.object({
       "What it is: text, table (rows of one), code, ocr (text read from an image) or overview (written about other passages).",
     ),
   language: z.string().describe("Language code of its document; und where unknown."),
-  found_by: z.array(z.enum(["word", "meaning"])).describe("What found it; word: it shares words with the question."),
+  found_by: z
+    .array(z.enum(["word", "meaning"]))
+    .describe("What found it; word: it shares words with the question; meaning: it means something near to it."),
   dated: z.string().optional().describe("Date of its document, where it has one."),
   dated_from: z.string().optional().describe("Where that date came from."),
   header: z.string().optional().describe("Caption and head of the table whose later rows these are."),
@@ -63,6 +72,41 @@ const output = z.object({
   found: z.int().describe("How many passages of the package hold a word of the question or one like it."),
   passages: z.array(passage).describe("The best of them, best first."),
   left_out: z.int().describe("How many of the best `limit` passages did not fit token_budget; 0 when none."),
+  similarity: z
+    .number()
+    .optional()
+    .describe(
+      "Cosine of the nearest passage by meaning, in the range of the model. Absent when meaning was not asked.",
+    ),
+  answerable_at: z
+    .number()
+    .optional()
+    .describe("The similarity from which questions usually have their answer here; the lowest of the packages."),
+  answerable_at_by_package: z.record(z.string(), z.number()).optional().describe("The same by package_id."),
+  band: z.enum(BANDS).optional().describe(BAND_MEANINGS),
+  warning: z
+    .string()
+    .optional()
+    .describe(
+      "Present when nothing in the packages seems to be about the question. The passages are the nearest all the same: judge them, and say when they do not answer.",
+    ),
+  read_as: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe(
+      "Words of the question that occur nowhere, and the printed forms most like them that were asked instead.",
+    ),
+  meaning_unavailable: z
+    .record(
+      z.string(),
+      z.object({
+        state: z.string().describe("mismatch, not-installed or failed."),
+        reason: z.string().describe("Why meaning could not be asked."),
+        remedy: z.string().describe("What the person running this server can do."),
+      }),
+    )
+    .optional()
+    .describe("By package_id: packages with vectors that were asked by words alone, and why."),
   unknown_terms: z
     .record(z.string(), z.array(z.string()))
     .optional()
@@ -79,7 +123,7 @@ export function registerSearch(server: McpServer, pkg: Package): void {
     {
       title: "Search the documents",
       description: describeTool(
-        "Finds the passages that share the words of a question, best first, whole and citable.",
+        "Finds the passages that bear on a question, by its words and by its meaning, best first, whole and citable.",
         input,
         output,
       ),
@@ -87,9 +131,9 @@ export function registerSearch(server: McpServer, pkg: Package): void {
       outputSchema: output,
       annotations: READ_ONLY,
     },
-    ({ query, limit, in: pattern, token_budget }) =>
+    ({ query, limit, mode, in: pattern, token_budget }) =>
       answer(async () => {
-        const reply = await pkg.search(query, { limit, ...(pattern !== undefined && { in: pattern }) });
+        const reply = await pkg.search(query, { limit, mode, ...(pattern !== undefined && { in: pattern }) });
         const hits = reply.passages.map(wirePassage);
         const passages = withinBudget(hits, token_budget);
         const unknown = Object.entries(reply.unknownTerms).map(([id, terms]): [string, string[]] => [id, [...terms]]);
@@ -98,6 +142,7 @@ export function registerSearch(server: McpServer, pkg: Package): void {
           found: reply.found,
           passages,
           left_out: hits.length - passages.length,
+          ...wireRelevance(reply),
           ...(unknown.length > 0 && { unknown_terms: Object.fromEntries(unknown) }),
           ...(reply.hint !== undefined && { hint: reply.hint }),
         } satisfies z.input<typeof output>;

@@ -8,7 +8,9 @@ import { BytesSource } from "./format/bytes-source.js";
 import { parseSecret, type Secret } from "./format/secret.js";
 import type { Source } from "./format/source.js";
 import { nodeInflate } from "./node/deflate.js";
+import { sharedEncoder } from "./node/encoder/shared.js";
 import { FileSource } from "./node/file-source.js";
+import type { EncoderFor } from "./package-meaning.js";
 import { MdcxError } from "./errors.js";
 import { openImage, Package, type PackageOptions } from "./package.js";
 
@@ -19,7 +21,9 @@ export { formatKey, parseSecret, type Secret } from "./format/secret.js";
 export type { Source } from "./format/source.js";
 export { Package, type ExportedDocument, type PackageOptions } from "./package.js";
 export type * from "./reply.js";
-export type { SearchOptions } from "./search.js";
+export type { SearchMode, SearchOptions } from "./search.js";
+export type { EncoderFor, MeaningState } from "./package-meaning.js";
+export type { Encoded, Encoder, EncoderDescription, Role } from "./meaning/encoder.js";
 
 /** A package: the path of a file, its bytes, or any other source. A source that is given is closed by whoever gave it. */
 export type PackageInput = string | Uint8Array | Source;
@@ -27,6 +31,10 @@ export type PackageInput = string | Uint8Array | Source;
 /** Options of `openPackage`: a secret may be given as its text. */
 export type OpenPackageOptions = Omit<PackageOptions, "secret"> & {
   readonly secret: string | Secret | readonly Secret[];
+  /** The model for questions, where it is not the one that ships: a hub id that is on this machine, a folder, an address. */
+  readonly model?: string;
+  /** Told in a sentence where questions go before the first leaves this machine, where `model` is an address. */
+  readonly onDestination?: (what: string) => void;
 };
 
 /**
@@ -40,7 +48,9 @@ export async function openPackage(input: PackageInput, options: OpenPackageOptio
   if (given === undefined)
     throw new MdcxError("bad-secret", 'openPackage needs a secret: { secret: "the passphrase or mdcx-key-…" }.');
   const secret = typeof given === "string" ? parseSecret(given) : given;
-  return Package.open(sourceOf(input), primitives, { inflate: nodeInflate, ...options, secret });
+  const { model, onDestination } = options;
+  const encoder: EncoderFor = (wanted) => sharedEncoder(wanted, model, onDestination && { onDestination });
+  return Package.open(sourceOf(input), primitives, { inflate: nodeInflate, encoder, ...options, secret });
 }
 
 /** What a package states of itself, checked as far as no key is needed. Only the head of the file is read. */

@@ -13,13 +13,19 @@ import {
   type ResealOptions,
   type ResealReport,
 } from "./format/container.js";
+import type { Secret } from "./format/secret.js";
 import type { Deflate } from "./image/deflate.js";
+import { openPackage, type Package } from "./index.js";
+import type { Encoder } from "./meaning/encoder.js";
+import type { MeaningOptions } from "./meaning-stage.js";
 import { nodeDeflate } from "./node/deflate.js";
+import { KeptVectors } from "./node/kept-vectors.js";
 import type { Sink } from "./format/sink.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
 import { FileSource } from "./node/file-source.js";
 import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
+import { vectorsOfPackage, type VectorSource } from "./vector-source.js";
 
 export { MdcxError, type ErrorCode } from "./errors.js";
 export { formatKey, parseSecret, type Secret } from "./format/secret.js";
@@ -28,15 +34,32 @@ export type { NewSlot } from "./format/slots.js";
 export type { DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } from "./pack.js";
 
 export type { ConversionFinding, FolderOptions } from "./pack-folder.js";
+export type { MeaningSummary } from "./meaning-stage.js";
+export type { Encoded, Encoder, EncoderDescription, Role } from "./meaning/encoder.js";
+export { openEncoder, SHIPPED_MODEL } from "./node/encoder/open.js";
 
 /** Options of packing in Node: its own crypto and zlib are used. */
-export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate"> & {
+export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate" | "meaning" | "follows"> & {
   /** Quicker and larger: the text is compressed less. Contents and ranking are the same. */
   readonly fast?: boolean;
+  /** Gives the package meaning (`openEncoder()`): every passage is encoded. Without it, it is found by words alone. */
+  readonly encoder?: Encoder;
+  /** Questions that the package answers: from where it warns is taken from them. */
+  readonly focus?: readonly string[];
+  /**
+   * An older package: vectors of unchanged passages are taken over, the focus questions too unless there are new ones, and
+   * the package is its next revision unless `newId` is set.
+   */
+  readonly reuse?: { readonly file: string; readonly secret: Secret | readonly Secret[]; readonly newId?: boolean };
 };
 
+/** What was packed, and whether its focus questions are those of the package reused. */
+export interface DocumentsSummary extends PackSummary {
+  readonly focusInherited: boolean;
+}
+
 /** What was packed of a folder. */
-export interface FolderSummary extends PackSummary {
+export interface FolderSummary extends DocumentsSummary {
   /** Converted documents whose certificate is not `ok`, with the reason. */
   readonly findings: readonly ConversionFinding[];
 }
@@ -62,15 +85,74 @@ export async function packFolder(
   }
 }
 
-/** Packs documents that are given one by one. @throws MdcxError `bad-input` where the target is a file that is no package */
+/**
+ * Packs documents that are given one by one. A run with an encoder that is interrupted leaves the vectors that it made
+ * beside the target, sealed (spec/kept-vectors.md); the next one with the same secrets and model takes them up.
+ *
+ * @throws MdcxError `bad-input` where the target is a file that is no package; what opening the package to reuse throws,
+ * before anything is encoded
+ */
 export async function packDocuments(
   documents: readonly DocumentInput[],
   target: string,
-  options: PackDocumentsOptions,
-): Promise<PackSummary> {
+  { encoder, focus, reuse, fast, ...options }: PackDocumentsOptions,
+): Promise<DocumentsSummary> {
   await requireReplaceable(target);
-  const deflate: Deflate = nodeDeflate(options.fast === undefined ? {} : { fast: options.fast });
-  return writeFileAtomically(target, (sink) => pack(documents, sink, { ...options, primitives, deflate }));
+  const deflate: Deflate = nodeDeflate(fast === undefined ? {} : { fast });
+  const old = reuse && (await openPackage(reuse.file, { secret: reuse.secret }));
+  try {
+    const inherited = focus === undefined && old ? focusOf(old) : undefined;
+    const follows = old && reuse.newId !== true ? old.claims : undefined;
+    const write = (meaning?: PackOptions["meaning"]): Promise<PackSummary> =>
+      writeFileAtomically(target, (sink) =>
+        pack(documents, sink, {
+          ...options,
+          ...(meaning && { meaning }),
+          ...(follows && { follows }),
+          primitives,
+          deflate,
+        }),
+      );
+    const summary = encoder
+      ? await withKeptVectors(encoder, target, options.slots, old, (known, onEncoded) =>
+          write({ encoder, known, onEncoded, focus: focus ?? inherited }),
+        )
+      : await write();
+    return { ...summary, focusInherited: inherited !== undefined };
+  } finally {
+    await old?.close();
+  }
+}
+
+/** The questions by which a package was calibrated, where somebody chose them. */
+function focusOf(old: Package): readonly string[] | undefined {
+  const { calibration } = old.meaning;
+  if (calibration === undefined || calibration.origin === "estimated") return undefined;
+  return calibration.questions.map(({ question }) => question);
+}
+
+/** Packs with what is known already, and keeps what is made until the package is there. */
+async function withKeptVectors(
+  encoder: Encoder,
+  target: string,
+  slots: PackOptions["slots"],
+  old: Package | undefined,
+  write: (known: readonly VectorSource[], onEncoded: MeaningOptions["onEncoded"]) => Promise<PackSummary>,
+): Promise<PackSummary> {
+  const description = await encoder.describe();
+  const reused = old && vectorsOfPackage({ image: old.image, ...partsOf(old) }, description, primitives);
+  const kept = await KeptVectors.open(target, slots, description, primitives);
+  try {
+    const summary = await write(reused ? [reused, kept] : [kept], (texts, halves) => kept.add(texts, halves));
+    await kept.discard();
+    return summary;
+  } finally {
+    await kept.close();
+  }
+}
+
+function partsOf({ meaning }: Package): Pick<Package["meaning"], "description" | "vectors"> {
+  return { description: meaning.description, vectors: meaning.vectors };
 }
 
 const MDCX = new TextEncoder().encode("MDCX");

@@ -10,6 +10,8 @@ import { publicKeyOf } from "./format/signature.js";
 import type { Sink } from "./format/sink.js";
 import type { NewSlot } from "./format/slots.js";
 import type { Deflate } from "./image/deflate.js";
+import { embeddedText } from "./embedded-text.js";
+import { MeaningStage, writeMeaning, type MeaningOptions, type MeaningSummary } from "./meaning-stage.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
@@ -46,12 +48,17 @@ export interface PackOptions {
   readonly signingKey?: Uint8Array;
   /** Raw DEFLATE of the text; the portable one at level 6 unless given. Contents and ranking never depend on it. */
   readonly deflate?: Deflate;
+  /** Gives the package meaning: a vector for every passage, and a calibration. Without it, it is found by words alone. */
+  readonly meaning?: Omit<MeaningOptions, "onProgress">;
+  /** The package that this one follows: its id is kept, its revision counted on. A new id and revision 1 without. */
+  readonly follows?: { readonly packageId: string; readonly revision: number };
   readonly onProgress?: (progress: PackProgress) => void;
   readonly now?: Date;
 }
 
 export interface PackProgress {
-  readonly stage: "documents" | "index" | "sealing";
+  /** `meaning`: passages encoded, of all once every document is read. It runs beside `documents`. */
+  readonly stage: "documents" | "index" | "meaning" | "sealing";
   readonly done: number;
   readonly total: number;
 }
@@ -65,9 +72,12 @@ export interface LeftOut {
 /** What was packed. Times are in seconds. */
 export interface PackSummary {
   readonly packageId: string;
+  readonly revision: number;
   readonly documents: number;
   readonly attachments: number;
   readonly passages: number;
+  /** Null where the package is found by words alone. */
+  readonly meaning: MeaningSummary | null;
   readonly languages: ClaimedFacts["languages"];
   readonly dated: ClaimedFacts["dated"];
   /** What the certificates of converted documents come to; null where none was converted. */
@@ -116,7 +126,7 @@ export async function pack(
       "bad-input",
       "a signature needs a name beside it: give --issuer NAME together with --signing-key",
     );
-  const packing = new Packing(await ImageWriter.create(options.deflate && { deflate: options.deflate }), options);
+  const packing = await Packing.start(options);
   const ordered = [...documents].sort((a, b) => compareCodePoints(a.path, b.path));
   try {
     for (const [done, document] of ordered.entries()) {
@@ -141,11 +151,31 @@ class Packing {
   private readonly dates: string[] = [];
   private largest = { document: "", passages: 0 };
   private readonly seconds = { reading: 0, indexing: 0, compress: 0, encrypt: 0 };
+  private allRead = false;
 
-  constructor(
+  private constructor(
     private readonly image: ImageWriter,
+    private readonly meaning: MeaningStage | undefined,
     private readonly options: PackOptions,
   ) {}
+
+  static async start(options: PackOptions): Promise<Packing> {
+    const { meaning, primitives, onProgress } = options;
+    const stage =
+      meaning &&
+      (await MeaningStage.start(
+        {
+          ...meaning,
+          onProgress: (done, total) => {
+            if (packing.allRead) onProgress?.({ stage: "meaning", done, total });
+          },
+        },
+        (text) => bytesToHex(primitives.sha256(new TextEncoder().encode(text))),
+      ));
+    const image = await ImageWriter.create(options.deflate && { deflate: options.deflate });
+    const packing = new Packing(image, stage, options);
+    return packing;
+  }
 
   async add(input: DocumentInput): Promise<void> {
     let bytes: Uint8Array;
@@ -179,15 +209,16 @@ class Packing {
       language,
     };
     const compressing = performance.now();
-    const { firstPassage } = this.image.addDocument(record, bytes, passages);
+    const { firstPassage, number } = this.image.addDocument(record, bytes, passages);
     const indexing = performance.now();
-    if (facts.indexed) this.index(bytes, passages, firstPassage, record);
+    const texts = facts.indexed ? this.index(bytes, passages, firstPassage, record) : [];
     this.seconds.compress += (indexing - compressing) / 1000;
     this.seconds.indexing += (performance.now() - indexing + compressing - started) / 1000;
     if (facts.indexed) this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
     if (facts.date !== null) this.dates.push(facts.date);
     if (passages.length > this.largest.passages)
       this.largest = { document: `@/${input.path}`, passages: passages.length };
+    for (const text of texts) await this.meaning?.add(text, number);
   }
 
   /** Names what could not be read as text, all at once. */
@@ -213,10 +244,13 @@ class Packing {
     const { primitives, onProgress } = this.options;
     const totals = this.image.totals;
     if (totals.documents === 0) throw new MdcxError("bad-input", this.nothingLeft());
+    this.allRead = true;
     onProgress?.({ stage: "index", done: 0, total: 1 });
     const { meta, ...streams } = await this.timed("indexing", () => this.words.build());
     for (const name of ["dictionary", "postings", "lengths"] as const) this.image.addStream(name, [streams[name]]);
-    const claims = this.claims(totals);
+    const meaning = await this.meaning?.finish([...this.languages.keys()]);
+    if (meaning) writeMeaning(this.image, meaning);
+    const claims = { ...this.claims(totals), ...meaning?.claims };
     for (const [rule, version] of Object.entries(RULES)) this.image.setMeta(`rule:${rule}`, String(version));
     for (const [key, value] of Object.entries(meta)) this.image.setMeta(key, value);
     this.image.setMeta("package_id", claims.packageId);
@@ -233,7 +267,9 @@ class Packing {
     const share = totals.passages === 0 ? 0 : this.largest.passages / totals.passages;
     return {
       packageId: claims.packageId,
+      revision: claims.revision,
       documents: claims.documents,
+      meaning: meaning?.summary ?? null,
       attachments: claims.attachments,
       passages: totals.passages,
       languages: claims.languages,
@@ -257,31 +293,38 @@ class Packing {
     this.image.discard();
   }
 
-  /** Puts every passage into the word index: title, headings over it, table header, text (DESIGN §4). */
-  private index(bytes: Uint8Array, passages: readonly PassageCut[], first: number, record: DocumentRecord): void {
+  /**
+   * Puts every passage into the word index: title, headings over it, table header, text (DESIGN §4).
+   * @returns the same of each as the text to be embedded, where the package is to have meaning
+   */
+  private index(bytes: Uint8Array, passages: readonly PassageCut[], first: number, record: DocumentRecord): string[] {
     const { forms } = this.words;
     const { title, above, own } = this.lists;
     forms.read(record.title ?? "", title.clear());
     above.clear();
+    const texts: string[] = [];
     let headings: readonly string[] = [];
     for (const [ordinal, passage] of passages.entries()) {
       if (!sameHeadings(passage.heading, headings)) {
         headings = passage.heading;
         forms.read(headings.join("\n"), above.clear());
       }
-      own.clear();
-      if (passage.header) forms.read(textOf(bytes.subarray(passage.header.start, passage.header.end)), own);
-      forms.read(indexableText(textOf(bytes.subarray(passage.start, passage.end)), { atStart: ordinal === 0 }), own);
+      const header = passage.header ? textOf(bytes.subarray(passage.header.start, passage.header.end)) : "";
+      const text = indexableText(textOf(bytes.subarray(passage.start, passage.end)), { atStart: ordinal === 0 });
+      forms.read(header, own.clear());
+      forms.read(text, own);
       this.words.add(first + ordinal, [title, above, own], record.language);
+      if (this.meaning) texts.push(embeddedText({ title: record.title ?? "", headings, header, own: text }));
     }
+    return texts;
   }
 
   private claims(totals: { documents: number; passages: number; attachments: number }): ClaimedFacts {
-    const { primitives, signingKey, issuer, title, now } = this.options;
+    const { primitives, signingKey, issuer, title, now, follows } = this.options;
     const dates = [...this.dates].sort();
     return {
-      packageId: bytesToHex(primitives.randomBytes(16)),
-      revision: 1,
+      packageId: follows?.packageId ?? bytesToHex(primitives.randomBytes(16)),
+      revision: (follows?.revision ?? 0) + 1,
       created: (now ?? new Date()).toISOString().replace(/\.\d+Z$/, "Z"),
       title: title ?? "",
       issuer: issuer === undefined ? null : { name: issuer, ...(signingKey && { publicKey: publicKeyOf(signingKey) }) },

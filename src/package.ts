@@ -15,10 +15,16 @@ import { Image, type ImageOptions } from "./image/reader.js";
 import { isSafePath } from "./image/path.js";
 import type { Document } from "./image/records.js";
 import type { DocumentLine, DocumentText, PackageInfo, Reply } from "./reply.js";
+import { PackageMeaning, type EncoderFor } from "./package-meaning.js";
 import { documentKey, Search, type SearchOptions } from "./search.js";
 import { indexableText } from "./text/markers.js";
 import { readFrontMatter } from "./text/front-matter.js";
+import { MeaningSearch } from "./meaning/nearest.js";
+import { assess, type Assessment } from "./ranking/assess.js";
+import { closeness, judge, type Closeness } from "./ranking/relevance.js";
+import { unfamiliar, type Unfamiliar } from "./ranking/unfamiliar.js";
 import { RULES } from "./text/rules.js";
+import { vocabulary, type Vocabulary } from "./words/vocabulary.js";
 import { WordIndex } from "./words/dictionary.js";
 
 /** The rules on which the forms in the index depend; how a text was cut into passages does not matter to a question. */
@@ -33,7 +39,10 @@ const OPENING_BYTES = 8_192;
 const NEAREST = 3;
 
 /** What opening a package needs: secrets and pins of the container, how text is inflated, and where SQLite's wasm lies in a browser. */
-export interface PackageOptions extends OpenOptions, ReadingOptions {}
+export interface PackageOptions extends OpenOptions, ReadingOptions {
+  /** Gives the encoder when a question is put to meaning. Without it the package is found by words alone. */
+  readonly encoder?: EncoderFor;
+}
 
 /** How an image is read on this platform. */
 export type ReadingOptions = Pick<ImageOptions, "wasm" | "inflate">;
@@ -51,14 +60,17 @@ export interface ExportedDocument {
 export class Package {
   readonly image: Image;
   readonly id: string;
+  /** Its vectors, and whether questions can be put to them here. */
+  readonly meaning: PackageMeaning;
   readonly #container: OpenedContainer;
   #words: WordIndex | undefined;
   #search: Search | undefined;
 
-  private constructor(container: OpenedContainer, image: Image) {
+  private constructor(container: OpenedContainer, image: Image, encoder: EncoderFor | undefined) {
     this.#container = container;
     this.image = image;
     this.id = container.head.claims.packageId;
+    this.meaning = new PackageMeaning(image, this.name, encoder);
   }
 
   /**
@@ -70,7 +82,7 @@ export class Package {
     try {
       const container = await openContainer(source, primitives, options);
       const image = await openImage(container.pages, container.head, options);
-      return new Package(container, image);
+      return new Package(container, image, options.encoder);
     } catch (error) {
       await source.close();
       throw error;
@@ -130,6 +142,51 @@ export class Package {
     return this.#search.ask(question, options);
   }
 
+  /** How near the package comes to a text by meaning; undefined where meaning cannot be asked. */
+  async closeness(text: string): Promise<Closeness | undefined> {
+    const near = await this.#nearest(text);
+    return near && closeness(near.similarity, this.meaning.calibration, near.vector);
+  }
+
+  /** Whether the package bears on a text, by its own calibration; undefined where that cannot be told. */
+  async answers(text: string): Promise<boolean | undefined> {
+    return (await this.assess(text)).answers ?? undefined;
+  }
+
+  /** What of a text the package has never seen, and whether it could have. */
+  unfamiliar(text: string): Promise<Unfamiliar> {
+    return unfamiliar(this, text);
+  }
+
+  /** Both signals about a text, by meaning and by words; neither overrules the other. */
+  async assess(text: string): Promise<Assessment> {
+    const words = await this.unfamiliar(text);
+    const near = await this.#nearest(text);
+    if (near === undefined) return assess(words);
+    const { calibration } = this.meaning;
+    const judged = calibration && judge(near.similarity, calibration, { ...near, crosses: words.crossLanguage });
+    return assess(words, {
+      similarity: near.similarity,
+      answerableAt: calibration?.answerableAt ?? null,
+      band: judged?.band ?? null,
+      answers: judged ? judged.warning === undefined : null,
+    });
+  }
+
+  /** The text as a question, and how near the nearest passage is to it. */
+  async #nearest(text: string): Promise<{ readonly similarity: number; readonly vector: Float32Array } | undefined> {
+    const { vectors } = this.meaning;
+    if (vectors === undefined || (await this.meaning.state()).state !== "available") return undefined;
+    const vector = (await this.meaning.encoder!.encode([text], "query")).vectors;
+    const [nearest] = new MeaningSearch([vectors]).nearest(vector, { limit: 1 });
+    return nearest && { similarity: nearest.similarity, vector };
+  }
+
+  /** Every term of the package with the passages that hold it. */
+  vocabulary(): Vocabulary {
+    return vocabulary(this.words);
+  }
+
   /** What the package says of itself; `head.claims` is public, the rest is sealed. */
   info(): PackageInfo {
     const { claims } = this;
@@ -144,6 +201,8 @@ export class Package {
       rules: Object.fromEntries(
         [...this.image.meta].flatMap(([key, value]) => (key.startsWith("rule:") ? [[key.slice(5), value]] : [])),
       ),
+      encoder: this.meaning.description ?? null,
+      calibration: this.meaning.calibration ?? null,
     };
   }
 
@@ -240,6 +299,7 @@ export class Package {
 
   /** Lets go of the key, the decrypted pages and the file. */
   async close(): Promise<void> {
+    await this.meaning.close();
     this.image.close();
     await this.#container.close();
   }

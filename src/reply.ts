@@ -1,5 +1,9 @@
 import type { SignatureState } from "./format/head.js";
 import type { JsonObject } from "./format/json.js";
+import type { EncoderDescription } from "./meaning/encoder.js";
+import type { MeaningState } from "./package-meaning.js";
+import type { Calibration } from "./ranking/calibration.js";
+import type { Band } from "./ranking/relevance.js";
 
 /** Where in its document a passage stands, as the converter's markers say it (spec/text.md). */
 export interface Place {
@@ -43,9 +47,24 @@ export interface Hit {
 /** The answer to one question. */
 export interface Reply {
   readonly query: string;
-  /** How many passages hold a word that was asked; `passages` is the best of them. */
+  /** How many passages hold a word that was asked, or one like it; by meaning alone, how many are returned. */
   readonly found: number;
+  /** The best passages, best first. */
   readonly passages: readonly Hit[];
+  /** Cosine of the nearest passage of all; absent where meaning was not asked. */
+  readonly similarity?: number;
+  /** The cosine from which questions count as answerable, the lowest of the packages. */
+  readonly answerableAt?: number;
+  /** The same by package id. */
+  readonly answerableAtByPackage?: Readonly<Record<string, number>>;
+  /** How near the packages come to the question. */
+  readonly band?: Band;
+  /** Nothing in the packages seems to be about the question: one sentence. The passages are returned all the same. */
+  readonly warning?: string;
+  /** By package id: why a package with vectors was asked by words alone. */
+  readonly meaningUnavailable?: Readonly<Record<string, MeaningState>>;
+  /** By word of the question that nothing matched: the forms that it was read as. */
+  readonly readAs: Readonly<Record<string, readonly string[]>>;
   /** By package id: words of the question that the package has never seen. No entry where it knows them all. */
   readonly unknownTerms: Readonly<Record<string, readonly string[]>>;
   /** The word forms that found the passages, for marking them in the text. */
@@ -97,4 +116,7 @@ export interface PackageInfo {
   readonly languages: Readonly<Record<string, number>>;
   /** The rules that shaped the image, with their versions. */
   readonly rules: Readonly<Record<string, string>>;
+  /** What made its vectors; null without. */
+  readonly encoder: EncoderDescription | null;
+  readonly calibration: Calibration | null;
 }

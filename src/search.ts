@@ -6,14 +6,20 @@ import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Document, Passage } from "./image/records.js";
+import type { Encoder } from "./meaning/encoder.js";
+import { MeaningSearch, type Near } from "./meaning/nearest.js";
+import type { MeaningState, PackageMeaning } from "./package-meaning.js";
+import { DEPTH, fuse, type Fused, type Ranked } from "./ranking/fuse.js";
+import { crosses, questionLanguage } from "./ranking/question-language.js";
+import { judge, type Judgement } from "./ranking/relevance.js";
+import { spread } from "./ranking/spread.js";
+import { crossesPackage, unknownByPackage } from "./ranking/unfamiliar.js";
 import type { Hit, Reply } from "./reply.js";
-import { detectLanguage, UNDETERMINED } from "./text/languages.js";
+import { UNDETERMINED } from "./text/languages.js";
 import { containsPhrase } from "./text/phrases.js";
-import { questionWords } from "./text/words.js";
 import type { WordIndex } from "./words/dictionary.js";
 import { readQuestion, type WordQuestion } from "./words/question.js";
-import { WordSearch, type WordHit } from "./words/search.js";
-import { unknownTerms } from "./words/vocabulary.js";
+import { WordSearch, type WordAnswer } from "./words/search.js";
 
 /** Longest question in UTF-16 units. Within it a question is never cut. */
 export const LONGEST_QUESTION = 2_000;
@@ -23,14 +29,21 @@ export const MOST_HITS = 50;
 
 /** Languages of the corpus that a reply names, the most frequent ones. */
 const NAMED_LANGUAGES = 4;
-/** Share of a question's words that a language's documents must hold to be taken for its language. */
-const LEAST_KNOWN = 0.6;
+/** Passages of one document in an answer by meaning alone, while another document's next one is nearly as near. */
+export const DEFAULT_PER_DOCUMENT = 2;
+
+/** Which rankings answer: both where they can speak, or one of them. */
+export type SearchMode = "auto" | "words" | "meaning";
 
 export interface SearchOptions {
   /** Passages in the answer, 1 to 50; 10 unless given. */
   readonly limit?: number;
   /** Only documents whose path matches this glob (`reports/**`, `*.md` in any folder). */
   readonly in?: string;
+  /** `auto` unless given. */
+  readonly mode?: SearchMode;
+  /** Passages of one document in an answer by meaning alone; 2 unless given, 0 for any number. Words and fused answers are never spread. */
+  readonly maxPerDocument?: number;
 }
 
 /** What a search needs of an opened package. */
@@ -43,16 +56,40 @@ export interface Searchable {
   readonly words: WordIndex;
   /** Languages of its documents, most frequent first. */
   readonly languages: readonly string[];
+  readonly meaning: PackageMeaning;
+}
+
+/** A question as its words ask it. */
+interface Asked {
+  readonly query: string;
+  readonly words: WordQuestion;
+  /** Its language, which may be none of the corpus; `und` where it cannot be told. */
+  readonly language: string;
+  readonly limit: number;
+  readonly filter: Filter | undefined;
+}
+
+type Filter = (at: number, passage: number) => boolean;
+
+/** What meaning says of a question. */
+interface NearAnswer {
+  readonly hits: readonly Near[];
+  /** By place of the package: whether meaning can be asked of it. */
+  readonly states: readonly MeaningState[];
+  /** By place of the package: the question's vector by its model. */
+  readonly vectors: ReadonlyMap<number, Float32Array>;
 }
 
 /**
- * Questions to one or several packages as one ranking (spec/words.md). Equal scores are ordered by document path,
- * then place in the document, then package id, so that the same question always has the same answer.
+ * Questions to one or several packages as one ranking (spec/words.md, spec/reading.md). What is equal is ordered by
+ * document path, then place in the document, then package id, so that the same question always has the same answer.
  */
 export class Search {
   readonly #packages: readonly Searchable[];
   readonly #words: WordSearch;
   readonly #languages: readonly string[];
+  /** By encoder: the packages whose questions it encodes, and their vectors as one ranking. */
+  readonly #nearest = new Map<Encoder, { readonly places: readonly number[]; readonly search: MeaningSearch }>();
 
   constructor(packages: readonly Searchable[]) {
     this.#packages = packages;
@@ -60,64 +97,180 @@ export class Search {
     this.#languages = [...new Set(packages.flatMap((one) => one.languages))].filter((code) => code !== UNDETERMINED);
   }
 
-  /** @throws MdcxError `bad-input` for a question that is empty, too long or holds no word */
+  /**
+   * @throws MdcxError `bad-input` for a question that is empty, too long or holds no word, `no-meaning` where `mode` is
+   * `meaning` and no package can be asked by it
+   */
   async ask(query: string, options: SearchOptions = {}): Promise<Reply> {
-    const limit = options.limit ?? DEFAULT_LIMIT;
+    const { limit = DEFAULT_LIMIT, mode = "auto", maxPerDocument = DEFAULT_PER_DOCUMENT } = options;
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_HITS)
       throw new MdcxError("bad-input", `The limit must be a whole number from 1 to ${MOST_HITS}.`);
-    const question = await this.#read(query);
-    const { hits, found, forms } = this.#words.search(question, {
-      limit,
-      filter: this.#filter(options),
-      holdsPhrase: (at, passage, phrase) => containsPhrase(this.#text(at, passage), phrase),
-      order: (a, b) => this.#order(a, b),
-    });
+    if (!Number.isInteger(maxPerDocument) || maxPerDocument < 0)
+      throw new MdcxError(
+        "bad-input",
+        "The passages of one document must be a whole number from 1, or 0 for any number.",
+      );
+    const filter = this.#filter(options);
+    const asked = { query, limit, filter, ...(await this.#read(query)) };
+    // The encoder works in threads of its own, while the words are looked up here.
+    const nearing = mode === "words" ? undefined : this.#near(asked, mode);
+    // Where the question is refused nobody waits for what the encoder says.
+    nearing?.catch(() => undefined);
+    const words = this.#askWords(asked, mode);
+    const near = await nearing;
+    const ranked = this.#rank(asked, mode, words, near, maxPerDocument);
+    const hits = ranked.map((hit, i) => this.#hit(hit, i + 1));
     return {
       query,
-      found,
-      passages: hits.map((hit, i) => this.#hit(hit, i + 1)),
-      unknownTerms: await this.#unknownTerms(query),
-      matched: forms,
-      ...(hits.length === 0 && { hint: this.#hint(options, question.phrases.length > 0) }),
+      found: mode === "meaning" ? hits.length : words.found,
+      passages: hits,
+      ...this.#relevance(near, asked.language),
+      ...this.#unavailable(near),
+      unknownTerms: await unknownByPackage(this.#packages, query, asked.language),
+      readAs: words.readAs,
+      matched: words.forms,
+      ...(hits.length === 0 && { hint: this.#hint(options, asked.words.phrases.length > 0) }),
     };
   }
 
-  /** The question's own language where it is one of the corpus; all of them where it cannot be told. */
-  async #read(query: string): Promise<WordQuestion> {
+  /** Reads the question in its own language where documents are in it, else in all of the corpus. */
+  async #read(query: string): Promise<{ words: WordQuestion; language: string }> {
     if (query.length > LONGEST_QUESTION)
       throw new MdcxError(
         "bad-input",
         `The question has ${query.length.toLocaleString("en")} characters and at most ${LONGEST_QUESTION.toLocaleString("en")} can be asked: shorten it.`,
       );
-    const language = this.#languageByWords(query) ?? (await detectLanguage(query, this.#languages));
-    const question = await readQuestion(
-      query,
-      language === UNDETERMINED ? this.#languages : [language],
-      this.#packages.map(({ words }) => words),
-    );
-    if (question.words.length === 0)
+    const indexes = this.#packages.map(({ words }) => words);
+    const language = await questionLanguage(query, this.#languages, indexes);
+    const words = await readQuestion(query, this.#languages.includes(language) ? [language] : this.#languages, indexes);
+    if (words.words.length === 0)
       throw new MdcxError("bad-input", "The question has no word in it: ask with at least one letter or digit.");
-    return question;
+    return { words, language };
+  }
+
+  #askWords({ words, limit, filter }: Asked, mode: SearchMode): WordAnswer {
+    return this.#words.search(words, {
+      limit: mode === "words" ? limit : Math.max(limit, DEPTH),
+      filter,
+      holdsPhrase: (at, passage, phrase) => containsPhrase(this.#text(at, passage), phrase),
+      order: (a, b) => this.#order(a, b),
+    });
   }
 
   /**
-   * The language whose documents hold most words of the question, where one does: the dictionary knows it at once, and
-   * of a few words better than trigrams do.
+   * The passages nearest to the question over all packages that can be asked.
+   * @throws MdcxError `no-meaning` where none can and nothing else was wanted
    */
-  #languageByWords(query: string): string | undefined {
-    const words = questionWords(query).filter(({ kind }) => kind === "word");
-    const votes = new Map<string, number>();
-    for (const { form } of words) {
-      const languages = this.#packages.flatMap(({ words }) => words.stemsOf(form).map(({ language }) => language));
-      for (const language of new Set(languages)) votes.set(language, (votes.get(language) ?? 0) + 1);
+  async #near({ query, words, limit, filter }: Asked, mode: SearchMode): Promise<NearAnswer> {
+    const states = await Promise.all(this.#packages.map(({ meaning }) => meaning.state()));
+    const byEncoder = new Map<Encoder, number[]>();
+    states.forEach(({ state }, place) => {
+      if (state !== "available") return;
+      const encoder = this.#packages[place]!.meaning.encoder!;
+      byEncoder.set(encoder, [...(byEncoder.get(encoder) ?? []), place]);
+    });
+    const refused = states.find((one) => one.state !== "available");
+    if (byEncoder.size === 0 && mode === "meaning" && refused !== undefined && "remedy" in refused)
+      throw new MdcxError("no-meaning", `${refused.reason} ${refused.remedy}`);
+    const depth = Math.max(limit, DEPTH);
+    const order = (a: Near, b: Near): number => this.#order(a, b);
+    const hits: Near[] = [];
+    const questions = new Map<number, Float32Array>();
+    for (const [encoder, places] of byEncoder) {
+      const { vectors } = await encoder.encode([query], "query");
+      for (const place of places) questions.set(place, vectors);
+      const admits = filter && ((at: number, passage: number) => filter(places[at]!, passage));
+      const found = this.#searchOf(encoder, places).nearest(vectors, {
+        limit: depth,
+        ...(admits && { filter: admits }),
+        order: (a, b) => order({ ...a, package: places[a.package]! }, { ...b, package: places[b.package]! }),
+      });
+      hits.push(...found.map((hit) => ({ ...hit, package: places[hit.package]! })));
     }
-    const [first, second] = [...votes].sort((a, b) => b[1] - a[1]);
-    if (first === undefined || first[1] < LEAST_KNOWN * words.length) return undefined;
-    return first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
+    // Cosines are comparable within one model; several models are as many rankings, which are merged by rank.
+    if (byEncoder.size > 1) hits.sort((a, b) => b.similarity - a.similarity || order(a, b));
+    return { hits: hits.filter((hit) => this.#holdsPhrases(hit, words)), states, vectors: questions };
+  }
+
+  #searchOf(encoder: Encoder, places: readonly number[]): MeaningSearch {
+    const known = this.#nearest.get(encoder);
+    if (known?.places.join() === places.join()) return known.search;
+    const search = new MeaningSearch(places.map((place) => this.#packages[place]!.meaning.vectors!));
+    this.#nearest.set(encoder, { places, search });
+    return search;
+  }
+
+  /** A quoted phrase must occur, whatever finds the passage. */
+  #holdsPhrases(hit: Ranked, { phrases }: WordQuestion): boolean {
+    return phrases.length === 0 || phrases.every((one) => containsPhrase(this.#text(hit.package, hit.passage), one));
+  }
+
+  #rank(
+    asked: Asked,
+    mode: SearchMode,
+    words: WordAnswer,
+    near: NearAnswer | undefined,
+    maxPerDocument: number,
+  ): Fused[] {
+    const { limit, language } = asked;
+    if (mode === "meaning" && near !== undefined) {
+      const base = Math.min(...this.#packages.map(({ meaning }) => meaning.calibration?.base ?? 0));
+      const documentOf = (hit: Ranked): string => `${hit.package}/${this.#documentOf(hit).number}`;
+      const hits = maxPerDocument === 0 ? near.hits : spread(near.hits, documentOf, maxPerDocument, base, limit);
+      return hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["meaning"] }));
+    }
+    const available = near?.states.map(({ state }) => state === "available") ?? [];
+    if (near === undefined || !available.includes(true))
+      return words.hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["word"] }));
+    return fuse(words.hits, near.hits, {
+      limit,
+      // Without vectors words are all that there is.
+      wordsSpeakFor: (hit) => !available[hit.package] || !crosses(language, this.#documentOf(hit).language),
+      meaningSpeaksFor: (hit) => available[hit.package] === true,
+      order: (a, b) => this.#order(a, b),
+    });
+  }
+
+  /** How near the corpus comes to the question, once a reply; nothing where meaning could not be asked. */
+  #relevance(near: NearAnswer | undefined, language: string): Partial<Reply> {
+    const [nearest] = near?.hits ?? [];
+    if (nearest === undefined) return {};
+    const judged: Judgement[] = [];
+    const answerableAt: Record<string, number> = {};
+    const best = new Map<number, number>();
+    for (const { package: at, similarity } of near!.hits) best.set(at, Math.max(best.get(at) ?? -1, similarity));
+    this.#packages.forEach(({ id, meaning, languages }, at) => {
+      const calibration = near!.states[at]!.state === "available" ? meaning.calibration : undefined;
+      if (calibration === undefined) return;
+      answerableAt[id] = calibration.answerableAt;
+      const similarity = best.get(at);
+      if (similarity === undefined) return;
+      const question = { vector: near!.vectors.get(at)!, crosses: crossesPackage(language, languages) };
+      judged.push(judge(similarity, calibration, question));
+    });
+    const answering = judged.find(({ warning }) => warning === undefined) ?? judged[0];
+    return {
+      similarity: nearest.similarity,
+      ...(answering && {
+        answerableAt: Math.min(...Object.values(answerableAt)),
+        answerableAtByPackage: answerableAt,
+        band: answering.band,
+        ...(answering.warning !== undefined && { warning: answering.warning }),
+      }),
+    };
+  }
+
+  /** Why meaning was not asked of a package that has vectors. */
+  #unavailable(near: NearAnswer | undefined): Partial<Reply> {
+    const missing: Record<string, MeaningState> = {};
+    near?.states.forEach((state, at) => {
+      if (state.state !== "available" && state.state !== "absent") missing[this.#packages[at]!.id] = state;
+    });
+    return Object.keys(missing).length === 0 ? {} : { meaningUnavailable: missing };
   }
 
   /** Which passages may be found; undefined where all may. */
-  #filter({ in: glob }: SearchOptions): ((at: number, passage: number) => boolean) | undefined {
+  #filter({ in: glob }: SearchOptions): Filter | undefined {
     if (glob === undefined) return undefined;
     if (glob.trim() === "")
       throw new MdcxError("bad-input", "The pattern of paths is empty: give one such as reports/**.");
@@ -131,7 +284,7 @@ export class Search {
     return (at, passage) => admitted[at]![passage] === 1;
   }
 
-  #order(a: WordHit, b: WordHit): number {
+  #order(a: Ranked, b: Ranked): number {
     if (a.package === b.package) return a.passage - b.passage;
     const [x, y] = [this.#documentOf(a), this.#documentOf(b)];
     return (
@@ -151,21 +304,11 @@ export class Search {
     return textOf(image.passageBytes(image.passages([passage])[0]!));
   }
 
-  #hit(found: WordHit, rank: number): Hit {
+  #hit(found: Fused, rank: number): Hit {
     const { image, id, name } = this.#packages[found.package]!;
     const passage = image.passages([found.passage])[0]!;
     const document = image.document(passage.document);
-    return { rank, package: name, ...describePassage(image, id, document, passage), foundBy: ["word"] };
-  }
-
-  /** Words of the question that a package has never seen, by package id; packages that know them all are left out. */
-  async #unknownTerms(query: string): Promise<Record<string, readonly string[]>> {
-    const unknown: Record<string, readonly string[]> = {};
-    for (const { id, words } of this.#packages) {
-      const terms = await unknownTerms(words, query);
-      if (terms.length > 0) unknown[id] = terms;
-    }
-    return unknown;
+    return { rank, package: name, ...describePassage(image, id, document, passage), foundBy: found.foundBy };
   }
 
   #hint(options: SearchOptions, phrases: boolean): string {

@@ -1,4 +1,4 @@
-import type { Hit } from "./reply.js";
+import type { Hit, Reply } from "./reply.js";
 
 /** A passage with the field names that programs read, in `--json` and over MCP alike (spec/reading.md §2). */
 export interface WirePassage {
@@ -40,4 +40,42 @@ export function wirePassage(hit: Hit): WirePassage {
     ...(hit.header !== undefined && { header: hit.header }),
     text: hit.text,
   };
+}
+
+/** What a reply says of how near the packages come to the question; every field only where there is something to say. */
+export interface WireRelevance {
+  similarity?: number;
+  answerable_at?: number;
+  answerable_at_by_package?: Record<string, number>;
+  band?: NonNullable<Reply["band"]>;
+  warning?: string;
+  read_as?: Record<string, string[]>;
+  meaning_unavailable?: Record<string, { state: string; reason: string; remedy: string }>;
+}
+
+/** These facts under the names that programs read. */
+export function wireRelevance(reply: Reply): WireRelevance {
+  const { similarity, answerableAt, answerableAtByPackage, band, warning, readAs, meaningUnavailable } = reply;
+  const misread = Object.entries(readAs).map(([word, forms]): [string, string[]] => [word, [...forms]]);
+  const unavailable = Object.entries(meaningUnavailable ?? {}).flatMap(([id, one]) =>
+    one.state === "available" ? [] : [[id, { state: one.state, reason: one.reason, remedy: one.remedy }] as const],
+  );
+  return {
+    ...(similarity !== undefined && { similarity: rounded(similarity) }),
+    ...(answerableAt !== undefined && { answerable_at: rounded(answerableAt) }),
+    ...(answerableAtByPackage && {
+      answerable_at_by_package: Object.fromEntries(
+        Object.entries(answerableAtByPackage).map(([id, value]) => [id, rounded(value)]),
+      ),
+    }),
+    ...(band !== undefined && { band }),
+    ...(warning !== undefined && { warning }),
+    ...(misread.length > 0 && { read_as: Object.fromEntries(misread) }),
+    ...(unavailable.length > 0 && { meaning_unavailable: Object.fromEntries(unavailable) }),
+  };
+}
+
+/** A cosine to four digits: engines differ behind them. */
+function rounded(cosine: number): number {
+  return Math.round(cosine * 1e4) / 1e4;
 }
