@@ -7,6 +7,11 @@ import { keepRuntimeQuiet } from "./telemetry.js";
 /** How long a thread may take to end by itself; a run of a model of the largest window takes less. */
 const GRACE = 5_000;
 
+/** What is told to who waits when an encoder is closed. */
+export function closed(): MdcxError {
+  return new MdcxError("encoder-failed", "The encoder was closed before it was done: ask again.");
+}
+
 /**
  * A worker thread of the encoder: its answers, and its end, which may come at any time (its memory may not suffice). It
  * keeps the process alive only while something is awaited from it.
@@ -24,7 +29,11 @@ export class EncoderThread<Request, Answer> {
    */
   constructor(script: string, start: object, onAnswer: (answer: Answer) => void, onEnd: (error: MdcxError) => void) {
     keepRuntimeQuiet();
-    this.#worker = new Worker(createRequire(import.meta.url).resolve(script), { workerData: start });
+    this.#worker = new Worker(createRequire(import.meta.url).resolve(script), {
+      workerData: start,
+      // Options of the program, such as what kind of script its own is, are not meant for these.
+      execArgv: [],
+    });
     this.#worker.unref();
     const end = ({ code, message }: Pick<Failure, "code" | "message">): void => {
       if (this.ended !== undefined) return;
@@ -61,7 +70,7 @@ export class EncoderThread<Request, Answer> {
 
   /** @param last what lets the thread end by itself; without it, it is ended at once */
   async close(last?: Request): Promise<void> {
-    this.ended ??= new MdcxError("encoder-failed", "The encoder was closed before it was done: ask again.");
+    this.ended ??= closed();
     this.#worker.ref();
     if (last === undefined) void this.#worker.terminate();
     else {

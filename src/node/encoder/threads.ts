@@ -3,7 +3,7 @@ import type { Encoded, Encoder, EncoderDescription, Role } from "../../meaning/e
 import { Job, type Window } from "./job.js";
 import type { SessionAnswer, SessionRequest, TokeniseRequest, TokeniserAnswer } from "./messages.js";
 import type { ModelFolder } from "./model-files.js";
-import { EncoderThread } from "./thread.js";
+import { closed, EncoderThread } from "./thread.js";
 
 /** Tokens of one message to a session, some 100 ms of work: a main thread that is busy that long costs nothing. */
 const BUNDLE_TOKENS = 1024;
@@ -35,6 +35,8 @@ export class ThreadedEncoder implements Encoder {
   readonly #jobs = new Set<Job>();
   readonly #tokenising = new Map<number, { readonly job: Job; readonly texts: Uint32Array }>();
   #requests = 0;
+  /** How often it was closed: a call from before the last time starts no threads any more. */
+  #closed = 0;
   /** How many wait for something; while any does, the threads keep the process alive. */
   #waiting = 0;
 
@@ -64,10 +66,10 @@ export class ThreadedEncoder implements Encoder {
   }
 
   async close(): Promise<void> {
-    const error = new MdcxError("encoder-failed", "The encoder was closed before it was done: ask again.");
+    this.#closed++;
     const sessions = this.#sessions;
     const tokeniser = this.#tokeniser;
-    this.#forget(error);
+    this.#forget(closed());
     await Promise.all([tokeniser?.close(), ...sessions.map(({ thread }) => thread.close({ kind: "close" }))]);
   }
 
@@ -100,12 +102,15 @@ export class ThreadedEncoder implements Encoder {
     for (const { thread } of this.#sessions) thread.hold(this.#waiting > 0);
   }
 
-  #located(): Promise<ModelFolder> {
+  async #located(): Promise<ModelFolder> {
+    const before = this.#closed;
     this.#folder ??= this.find().catch((error: unknown) => {
       this.#folder = undefined;
       throw error;
     });
-    return this.#folder;
+    const folder = await this.#folder;
+    if (this.#closed !== before) throw closed();
+    return folder;
   }
 
   #start(folder: ModelFolder, sessions: number): void {
