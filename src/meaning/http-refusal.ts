@@ -4,7 +4,7 @@ import type { HttpAddress } from "./http-address.js";
 /** Characters of a server's own words that an error repeats. */
 const REPEATED = 200;
 
-/** A server that finds what was sent too long: fewer or shorter texts may do. */
+/** A server that finds what was sent too long: fewer or shorter texts may do. Its message: status and the server's words. */
 export class TooLong extends Error {}
 
 /**
@@ -19,6 +19,7 @@ export function refusalOf(
   { host, model, models }: HttpAddress,
   key: string | undefined,
 ): MdcxError | TooLong {
+  const said = `status ${status}${ownWords(body, key)}`;
   const failed = (sentence: string) => new MdcxError("encoder-failed", sentence);
   if (status === 401 || status === 403)
     return failed(
@@ -26,8 +27,8 @@ export function refusalOf(
         ? `${host} wants a key (status ${status}): give it in MDCX_EMBEDDINGS_KEY.`
         : `${host} does not take the key in MDCX_EMBEDDINGS_KEY (status ${status}): correct it.`,
     );
-  if (status === 413 || (isRefusedInput(status) && TOO_LONG.test(body))) return new TooLong();
-  if ((status === 404 || isRefusedInput(status)) && NO_MODEL.test(body))
+  if (status === 413 || ([400, 422, 500].includes(status) && TOO_LONG.test(body))) return new TooLong(said);
+  if ((status === 400 || status === 404 || status === 422) && NO_MODEL.test(body))
     return failed(
       `${host} has no model ${JSON.stringify(model)}: ${models} lists those it has (curl ${models}); Ollama fetches one with ollama pull.`,
     );
@@ -39,18 +40,14 @@ export function refusalOf(
     return failed(
       `${host} sends elsewhere (status ${status}), and texts follow nowhere: give the address that answers.`,
     );
-  return failed(`${host} gave no vectors (status ${status}${ownWords(body, key)}): its log says why.`);
-}
-
-function isRefusedInput(status: number): boolean {
-  return status === 400 || status === 422 || status === 500;
+  return failed(`${host} gave no vectors (${said}): its log says why.`);
 }
 
 /** vLLM, llama.cpp (status 500), Ollama, LM Studio, text-embeddings-inference and OpenAI each say it in their own words. */
 const TOO_LONG =
   /context (length|size|window)|too (long|large|many tokens)|(maximum|max\w*) (input |sequence |context )?(length|tokens|size)|must have less than \d+ tokens|batch size/i;
 const NO_MODEL =
-  /model\b[^.]{0,300}(not (be )?(found|exist|loaded|available)|unknown|does ?n[o']t exist)|(unknown|no such|invalid) model/i;
+  /model\b[^.]{0,300}(not (be )?(found|exist|loaded|available)|does ?n[o']t exist)|(unknown|no such|invalid) model/i;
 
 /** What the server says of it, short, without what would move a terminal's cursor, and without the key. */
 function ownWords(body: string, key: string | undefined): string {

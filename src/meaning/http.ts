@@ -102,10 +102,7 @@ export class HttpEncoder implements Encoder {
   async #describe(): Promise<EncoderDescription> {
     const { model } = this.#address;
     const { pooling, prefixes } = familyOf(model);
-    const { vectors } = await this.#post(
-      FINGERPRINT_TEXTS.map((text) => prefixes.passage + text),
-      undefined,
-    );
+    const { vectors } = await this.#encode(FINGERPRINT_TEXTS, prefixes.passage);
     return {
       id: model,
       revision: null,
@@ -122,8 +119,8 @@ export class HttpEncoder implements Encoder {
   async #encode(
     texts: readonly string[],
     prefix: string,
-    dimensions: number,
-    signal: AbortSignal,
+    dimensions?: number,
+    signal?: AbortSignal,
   ): Promise<HttpAnswer & { windowed: number }> {
     try {
       const answer = await this.#post(
@@ -134,30 +131,19 @@ export class HttpEncoder implements Encoder {
       return { ...answer, windowed: 0 };
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
+      if (texts.length === 1 && texts[0]!.length < SMALLEST_WINDOW)
+        throw new MdcxError(
+          "encoder-failed",
+          `${this.#address.host} finds even ${texts[0]!.length} characters too long (${error.message}): ask it for a model that embeds texts.`,
+        );
     }
     const single = texts.length === 1;
-    const [first, second] = single ? this.#halvesOf(texts[0]!) : halvesOf(texts);
+    const [first, second] = single ? halvesOfText(texts[0]!) : halvesOf(texts);
     const a = await this.#encode(first, prefix, dimensions, signal);
-    const b = await this.#encode(second, prefix, dimensions, signal);
+    const b = await this.#encode(second, prefix, a.vectors[0]!.length, signal);
     const tokens = a.tokens + b.tokens;
     if (single) return { vectors: [meanOf(a.vectors[0]!, b.vectors[0]!)], windowed: 1, tokens };
     return { vectors: [...a.vectors, ...b.vectors], windowed: a.windowed + b.windowed, tokens };
-  }
-
-  /** A text in two, cut at the blank nearest to its middle; where there is none, between two characters. */
-  #halvesOf(text: string): [string[], string[]] {
-    if (text.length < SMALLEST_WINDOW)
-      throw new MdcxError(
-        "encoder-failed",
-        `${this.#address.host} finds even ${text.length} characters too long: ask it for a model that embeds texts, and see what its log says.`,
-      );
-    const middle = text.length >> 1;
-    const blanks = [text.lastIndexOf(" ", middle), text.indexOf(" ", middle)].filter((at) => at > 0);
-    const [blank] = blanks.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-    // Far from the middle the halves would not weigh alike; and a pair of surrogates is one character.
-    const near = blank !== undefined && Math.abs(blank - middle) < middle / 2;
-    const cut = near ? blank : middle + (/[\uDC00-\uDFFF]/.test(text[middle]!) ? 1 : 0);
-    return [[text.slice(0, cut)], [text.slice(cut)]];
   }
 
   async #post(inputs: readonly string[], dimensions?: number, signal?: AbortSignal): Promise<HttpAnswer> {
@@ -238,6 +224,17 @@ function batchesOf(texts: readonly string[]): number[][] {
 function halvesOf(texts: readonly string[]): [readonly string[], readonly string[]] {
   const half = texts.length >> 1;
   return [texts.slice(0, half), texts.slice(half)];
+}
+
+/** A text in two, cut at the blank nearest to its middle; where there is none, between two characters. */
+function halvesOfText(text: string): [readonly string[], readonly string[]] {
+  const middle = text.length >> 1;
+  const blanks = [text.lastIndexOf(" ", middle), text.indexOf(" ", middle)].filter((at) => at > 0);
+  const [blank] = blanks.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+  // Far from the middle the halves would not weigh alike; and a pair of surrogates is one character.
+  const near = blank !== undefined && Math.abs(blank - middle) < middle / 2;
+  const cut = near ? blank : middle + (/[\uDC00-\uDFFF]/.test(text[middle]!) ? 1 : 0);
+  return [[text.slice(0, cut)], [text.slice(cut)]];
 }
 
 /** The unit vector between two; the first of two that are opposite. */

@@ -400,6 +400,11 @@ describe("a text that a server finds too long", () => {
     expect(asked.length).toBeLessThan(10);
   });
 
+  it("is reported where even the first, short ones are, with the server's words", async () => {
+    const error = await refusal(json(500, { error: "the model is too large for this machine" }));
+    expect(error.message).toMatch(/finds even \d\d characters too long \(status 500, "the model is too large/);
+  });
+
   it("is cut at blanks, and between whole characters where there is none", async () => {
     const { host, asked } = await short(413, "");
     await open(host).encode([long, "🦆".repeat(125)], "passage");
