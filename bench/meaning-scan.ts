@@ -104,7 +104,7 @@ export function measureScanSpeed(passages = 100_000, dimensions = 384, rounds = 
   const make = performance.now() - makeStart;
   const index = new VectorIndex(streams, passages, dimensions);
   const search = new MeaningSearch([index]);
-  const inJavaScript = new Codes(streams.codes, passages, dimensions, scalarRows);
+  const inJavaScript = new Codes(streams.codes, passages, dimensions, { newRows: scalarRows });
   const products = new Float32Array(passages);
   const ways: Record<string, (question: Float32Array) => void> = {
     "scan, WebAssembly": (question) => index.bounds(Float64Array.from(question)),

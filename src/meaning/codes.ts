@@ -102,6 +102,14 @@ export interface Bounds {
   readonly rounding: number;
 }
 
+/** How codes are held; nobody but tests and measurements needs another way. */
+export interface CodesOptions {
+  /** Where and how rows are scanned: in WebAssembly where that is possible, unless given. */
+  readonly newRows?: typeof newScanRows;
+  /** Bytes of codes in one memory at most. */
+  readonly segment?: number;
+}
+
 /**
  * The codes of a package in memory. They are read at the first question and kept; where the stream throws because its
  * bytes have not come, what has been read stays, and asking again goes on from there.
@@ -116,17 +124,15 @@ export class Codes {
   #segments: ScanRows[] = [];
   #read = 0;
 
-  /**
-   * @param newRows how they are scanned; by WebAssembly where it can be, unless given
-   * @throws MdcxError `bad-image` where the stream has not the length that `rows` and `dimensions` give it
-   */
-  constructor(stream: ByteStream, rows: number, dimensions: number, newRows = newScanRows) {
+  /** @throws MdcxError `bad-image` where the stream has not the length that `rows` and `dimensions` give it */
+  constructor(stream: ByteStream, rows: number, dimensions: number, options: CodesOptions = {}) {
     if (stream.length !== codesLength(rows, dimensions)) badImage("its codes are not as many as its passages");
     this.#stream = stream;
     this.#rows = rows;
     this.#dimensions = dimensions;
-    this.#newRows = newRows;
-    this.#segmentRows = Math.floor(SEGMENT / strideOf(dimensions) / BLOCK_ROWS) * BLOCK_ROWS;
+    this.#newRows = options.newRows ?? newScanRows;
+    const blocks = Math.floor((options.segment ?? SEGMENT) / strideOf(dimensions) / BLOCK_ROWS);
+    this.#segmentRows = Math.max(1, blocks) * BLOCK_ROWS;
   }
 
   /**

@@ -1,9 +1,12 @@
+import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ByteStream } from "../../src/image/streams.js";
 import { ImageWriter } from "../../src/image/writer.js";
 import { Image } from "../../src/image/reader.js";
+import { Codes } from "../../src/meaning/codes.js";
 import { cosineToHalves, toHalves } from "../../src/meaning/half.js";
+import { MeaningSearch } from "../../src/meaning/nearest.js";
 import { VectorIndex, VectorRows } from "../../src/meaning/vectors.js";
 import { MemoryPages } from "../image/memory-pages.js";
 import { stream } from "../words/memory-streams.js";
@@ -84,6 +87,36 @@ describe("the vectors of a package", () => {
   });
 });
 
+describe("the example of the specification", () => {
+  const vectors = [
+    [0.6, 0.8, 0],
+    [0.8, 0.6, 0],
+    [0.36, 0.48, 0.8],
+  ].map((numbers) => Float32Array.from(numbers));
+
+  /** The bytes that spec/image.md gives a stream. */
+  async function specified(name: string): Promise<Uint8Array> {
+    const page = await readFile(new URL("../../spec/image.md", import.meta.url), "utf8");
+    const [, bytes] = new RegExp(`^${name} ((?: +[0-9a-f]{2})+(?:\\n {8}[0-9a-f ]+)*)$`, "m").exec(page)!;
+    return Uint8Array.from(bytes!.trim().split(/\s+/), (byte) => parseInt(byte, 16));
+  }
+
+  it("is what is written, byte for byte", async () => {
+    expect(streamsOf(vectors, 3)).toEqual({ codes: await specified("codes"), halves: await specified("halves") });
+  });
+
+  it("is read as the specification says", async () => {
+    const streams = { codes: stream(await specified("codes")), halves: stream(await specified("halves")) };
+    const index = new VectorIndex(streams, 3, 3);
+    const found = new MeaningSearch([index]).nearest(Float32Array.of(0, 1, 0), { limit: 3 });
+    expect(found.map(({ passage }) => passage)).toEqual([0, 1, 2]);
+    expect(found.map(({ similarity }) => similarity.toFixed(6))).toEqual(["0.799883", "0.600156", "0.480041"]);
+    const [bounds] = index.bounds(Float64Array.of(0, 1, 0));
+    const byCodes = bounds!.upper.map((upper, row) => upper - bounds!.reaches[row]! - bounds!.rounding);
+    expect([...byCodes].map((cosine) => cosine.toFixed(4))).toEqual(["0.7989", "0.5994", "0.4797"]);
+  });
+});
+
 /** Dimensions that are a multiple of nothing, and those of common models. */
 const dimensions = fc.oneof(fc.integer({ min: 1, max: 80 }), fc.constantFrom(384, 1024));
 
@@ -111,6 +144,29 @@ describe("the bounds of a cosine", () => {
         },
       ),
     );
+  });
+
+  it("are the same where the codes do not fit into one memory", () => {
+    const vectors = unitVectors(1_000, 33, 8);
+    const { codes } = streamsOf(vectors, 33);
+    const question = Float64Array.from(vectors[5]!);
+    const bounds = (segment?: number): number[][] =>
+      new Codes(stream(codes), 1_000, 33, segment === undefined ? {} : { segment })
+        .scan(question)
+        .map(({ first, rows, upper }) => {
+          expect(upper).toHaveLength(rows);
+          return [first, ...upper];
+        });
+    const [whole] = bounds();
+    for (const segment of [1, 512 * 64, 600 * 64]) {
+      const parts = bounds(segment);
+      expect(parts.length).toBe(segment === 1 ? 4 : 2);
+      expect(parts.flatMap(([, ...upper]) => upper)).toEqual(whole!.slice(1));
+      parts.reduce((end, [first, ...upper]) => {
+        expect(first).toBe(end);
+        return end + upper.length;
+      }, 0);
+    }
   });
 
   it("hold it where the rounding of all numbers leads the same way", () => {
@@ -170,6 +226,24 @@ describe("forged vectors", () => {
     ["a scale in the last block that is no number", 40 + 256 * 18 + 4, -Infinity],
   ])("are refused for %s", (_what, at, number) => {
     expect(() => forged(at, number).bounds(question)).toThrow(refusal("bad-image"));
+  });
+
+  it("are answered or refused, and nothing else, whatever was written into them", () => {
+    const change = fc.tuple(fc.constantFrom<"codes" | "halves">("codes", "halves"), fc.nat(), fc.nat(255));
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 30 }), (changes) => {
+        const bytes = { codes: codes.slice(), halves: halves.slice() };
+        for (const [name, at, byte] of changes) bytes[name][at % bytes[name].length] = byte;
+        const index = new VectorIndex({ codes: stream(bytes.codes), halves: stream(bytes.halves) }, 300, 10);
+        try {
+          const found = new MeaningSearch([index]).nearest(vectors[0]!, { limit: 20 });
+          expect(found).toHaveLength(20);
+          for (const { similarity } of found) expect(Math.abs(similarity)).toBeLessThanOrEqual(1);
+        } catch (error) {
+          expect(error).toEqual(refusal("bad-image"));
+        }
+      }),
+    );
   });
 
   it("are refused for a row that is no vector, when it is read", () => {
