@@ -87,6 +87,11 @@ export function canonicalLanguage(tag: string): string {
   return ALIASES[primary] ?? KNOWN[primary] ?? primary;
 }
 
+/** Whether {@link detectLanguage} can answer it: of others a document says itself that it is in them. */
+export function canTell(language: string): boolean {
+  return Object.values(KNOWN).includes(language) || BY_SCRIPT.some(([, written]) => written === language);
+}
+
 /** A longer text is a document: pieces of it are judged one by one, for listings and quotations are a part of many. */
 const DOCUMENT = 4096;
 /** UTF-16 units of a piece. */
@@ -143,7 +148,7 @@ function withoutFences(text: string): string {
 }
 
 /** Text to judge by: without code spans, addresses, markup and digits. */
-function clean(text: string): string {
+export function clean(text: string): string {
   let prose = text.normalize("NFC");
   if (prose.includes("`")) prose = prose.replace(/`[^`\n]*`/g, " ");
   if (prose.includes("<")) prose = prose.replace(/<[^<>\n]*>/g, " ");
@@ -166,7 +171,8 @@ const VIETNAMESE = /[ƠơƯưẢ-ặẺẻẾ-ỈỉỎ-ợỦ-ựỶỷ]/g;
 /** They are a fifth of the letters of Vietnamese, and this share leaves room for as much of English and of code. */
 const VIETNAMESE_SHARE = 0.025;
 
-function byScript(text: string): string | undefined {
+/** The language of a text in a script that one language writes, or nearly so. */
+export function byScript(text: string): string | undefined {
   if (HAS_SUCH_SCRIPT.test(text)) {
     // Latin words in a Chinese sentence take four letters where Chinese takes one.
     const letters = count(text, /\p{L}/gu);
@@ -183,7 +189,7 @@ function byScript(text: string): string | undefined {
 }
 
 /** The alphabet of a text: Latin, unless another has more than half as many letters, for Latin is in every manual. */
-function alphabetOf(text: string): Alphabet {
+export function alphabetOf(text: string): Alphabet {
   if (!HAS_SUCH_ALPHABET.test(text)) return "Latin";
   const latin = count(text, /\p{Script=Latin}/gu);
   const [most] = ALPHABETS.map(([alphabet, letters]) => [alphabet, count(text, letters)] as const).sort(
@@ -215,7 +221,7 @@ interface FunctionShares {
 }
 
 /** The languages that may be answered for a text in one alphabet. */
-class Candidates {
+export class Candidates {
   /** Codes of franc. */
   readonly codes: readonly string[];
   readonly languages: readonly string[];
@@ -246,11 +252,11 @@ class Candidates {
     return { words: words.length, shares: shares.sort((a, b) => b[1] - a[1]) };
   }
 
-  /** Nearness by trigrams, 1 for the nearest, which comes first. */
-  async nearness(text: string): Promise<{ language: string; nearness: number }[]> {
+  /** Nearness by trigrams, 1 for the nearest, which comes first; none for a text with fewer letters than `fewest`. */
+  async nearness(text: string, fewest = FEWEST_LETTERS): Promise<{ language: string; nearness: number }[]> {
     if (this.codes.length === 0) return [];
     const francAll = await loadFranc();
-    return francAll(this.own(text), { only: [...this.codes], minLength: FEWEST_LETTERS })
+    return francAll(this.own(text), { only: [...this.codes], minLength: fewest })
       .filter(([code]) => code !== UNDETERMINED)
       .map(([code, nearness]) => ({ language: KNOWN[code]!, nearness }));
   }
