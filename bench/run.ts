@@ -1,16 +1,20 @@
 /**
- * `npm run bench [quality|container|words|scale|convert [FORMAT …] …] [--json FILE]`: every figure of the README, with the peers in the
- * same run. Needs the retrieval sets (MDCX_DATA, or ../shared/data beside the checkout).
+ * `npm run bench [quality|container|words|warnings|scale|convert [FORMAT …] …] [--json FILE]`: every figure of the README, with the peers in the
+ * same run. Needs the retrieval sets (MDCX_DATA, or ../shared/data beside the checkout). Vectors are kept between runs in the
+ * folder MDCX_BENCH_CACHE.
  */
 import { writeFileSync } from "node:fs";
 import { conversionReport, measureConversion } from "./convert.js";
 import { measureSealing } from "./container-seal.js";
+import { openEncoder } from "../src/node/encoder/open.js";
+import { measureWarnings, warningTable } from "./meaning-warnings.js";
 import { measureQuality, qualityTable } from "./quality.js";
 import { dataFolder } from "./retrieval-sets.js";
 import { measureScale, scaleTable } from "./scale.js";
+import { VectorCache } from "./vector-cache.js";
 import { measureWordSpeed } from "./words-speed.js";
 
-const PARTS = ["quality", "container", "words", "scale", "convert"] as const;
+const PARTS = ["quality", "container", "words", "warnings", "scale", "convert"] as const;
 
 const args = process.argv.slice(2);
 const jsonAt = args.indexOf("--json");
@@ -49,6 +53,18 @@ if (asked.includes("quality")) {
   });
   results.quality = quality;
   console.log(qualityTable(quality));
+}
+if (asked.includes("warnings")) {
+  console.log("\n## Saying that nothing here is about the question\n");
+  const encoder = openEncoder();
+  const warnings = await measureWarnings(data, await VectorCache.open(encoder), {
+    onResult: ({ set }) => {
+      note(set);
+    },
+  });
+  await encoder.close();
+  results.warnings = warnings;
+  console.log(warningTable(warnings));
 }
 if (asked.includes("scale")) {
   console.log("\n## A package of 100,000 passages, whole processes\n");

@@ -41,6 +41,15 @@ export class VectorCache {
     return this.description.dimensions;
   }
 
+  /** The same as an encoder, for what asks one. Closing it leaves the encoder behind it open. */
+  asEncoder(): Encoder {
+    return {
+      describe: () => Promise.resolve(this.description),
+      encode: async (texts, role) => ({ vectors: await this.encode(texts, role), windowed: 0, tokens: 0 }),
+      close: () => Promise.resolve(),
+    };
+  }
+
   /** Vectors of texts, one after another in their order; those that are not known yet are encoded and kept. */
   async encode(texts: readonly string[], role: Role): Promise<Float32Array> {
     const keys = texts.map((text) => this.#key(text, role));

@@ -11,7 +11,7 @@ export { calibrationMeta, readCalibration } from "./calibration-meta.js";
 /** What tells questions that a package answers from those that it does not (spec/calibration.md). All similarities are comparable ones. */
 export interface Calibration {
   /**
-   * What questions with an answer reach: nine in ten of those that its own passages answer, or the weakest of the
+   * What questions with an answer reach: four in five of those that its own passages answer, or the weakest of the
    * questions that were given.
    */
   readonly answerableAt: number;
@@ -72,11 +72,11 @@ export interface CalibrationOptions {
   readonly languages?: readonly string[];
 }
 
-/** Share of a question's similarity to anything that is taken off; the bench tried 0, .5, .7, .8 and 1. */
-const REFERENCE_WEIGHT = 0.8;
-/** Share of questions with an answer that lie below `answerableAt`. */
-const BELOW = 0.1;
-/** With this many questions the margin is half of what it is with very many: a tenth of five questions says little. */
+/** Share of a question's similarity to anything that is taken off: of 0 to 1 the one that tells strangers best (spec/calibration.md §6). */
+const REFERENCE_WEIGHT = 0.6;
+/** Share of questions with an answer that lie below `answerableAt`; .1 to .5 were tried. */
+const BELOW = 0.2;
+/** With this many questions the margin is half of what it is with very many: a fifth of five questions says little. */
 const HALF_SURE = 5;
 /** Questions from which on a share of them is stated. */
 const ENOUGH = 10;

@@ -1,4 +1,4 @@
-/** Passages asked at most: enough for a tenth of them to be counted, few enough for some seconds of encoding. */
+/** Passages asked at most: enough for a fifth of them to be counted well, few enough for some seconds of encoding. */
 export const MOST_SAMPLED = 200;
 /** Questions that a small package is asked, where it has as many sentences. */
 const ENOUGH_QUESTIONS = 50;

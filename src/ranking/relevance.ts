@@ -8,7 +8,7 @@ export type Band = (typeof BANDS)[number];
 /** What the bands mean, in a sentence for agents. */
 export const BAND_MEANINGS =
   "How near the packages come to the question by meaning: strong, as near as to half of the questions that they answer; " +
-  "near, as to nine in ten of those; weak, less near, but nearer than to questions on other subjects; none, no nearer than that.";
+  "near, as to four in five of those; weak, less near, but nearer than to questions on other subjects; none, no nearer than that.";
 
 /** What a similarity says. */
 export interface Judgement {
@@ -42,24 +42,26 @@ export interface Closeness {
  * in twenty with an answer would be too many.
  */
 export const MARGINS: Readonly<Record<AnswerableOrigin, number>> = {
-  estimated: 0.95,
+  estimated: 0.74,
   focus: 0.95,
   "focus-after": 0.95,
 };
-
-/** The same for a question in another language than the package: the model draws those together less. By the same bench. */
-export const CROSSING_MARGIN = 0.06;
 
 const WARNING =
   "Nothing here seems to be about this question: the nearest passage is no nearer than passages are to questions on other " +
   "subjects. The passages are given all the same; trust only what their text itself says.";
 
-/** The similarity below which a question of ordinary wording warns. */
+/**
+ * The similarity below which a question of ordinary wording warns.
+ *
+ * @param crosses for one in another language than the package: a model draws those together less, so that the line is
+ * where strangers are on average, and what is not surely off the subject passes
+ */
 export function warnsBelow(
   { strangers, answerableAt, margin }: Pick<Calibration, "strangers" | "answerableAt" | "margin">,
   crosses = false,
 ): number {
-  const line = strangers + (crosses ? CROSSING_MARGIN : margin) * (answerableAt - strangers);
+  const line = crosses ? strangers : strangers + margin * (answerableAt - strangers);
   // Where strangers come nearer than own questions the formula would draw its line above both.
   return Math.min(line, answerableAt);
 }
