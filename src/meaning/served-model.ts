@@ -1,4 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2.js";
+import { sha256 as portableSha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { MdcxError } from "../errors.js";
 import type { Encoded, Encoder, EncoderDescription, Role } from "./encoder.js";
@@ -92,6 +92,7 @@ export class ServedEncoder implements Encoder {
     const location = address.replace(/\/+$/, "");
     const id = this.served.id ?? location.slice(location.lastIndexOf("/") + 1);
     const file = MODEL_FILES.find(([type]) => type === dtype)![1];
+    const weightsAt = `${location}/onnx/${file}`;
     const [config, definition, tokeniserConfig, poolingConfig, sentences, length, weights] = await Promise.all([
       needed(`${location}/config.json`, json),
       needed(`${location}/tokenizer.json`, json),
@@ -99,17 +100,17 @@ export class ServedEncoder implements Encoder {
       fetched(`${location}/1_Pooling/config.json`, json),
       fetched(`${location}/config_sentence_transformers.json`, json),
       fetched(`${location}/sentence_bert_config.json`, json),
-      // Read for its digest, by which packages know their model; the runtime then takes it from the browser's cache.
-      needed(`${location}/onnx/${file}`, digest),
+      needed(weightsAt, async (response) => new Uint8Array(await response.arrayBuffer())),
     ]);
     const used = usage([id], { config, tokeniser: tokeniserConfig, pooling: poolingConfig, sentences, length });
     const place = { location, dtype, runtime: `${runtime.replace(/\/+$/, "")}/` };
-    const [tokeniser, model] = await Promise.all([
-      Tokeniser.load(definition, tokeniserConfig ?? {}),
-      loadModel(place, used.pooling),
-    ]);
+    // Packages know their model by it.
+    const sha256 = await digest(weights);
+    const tokeniser = await Tokeniser.load(definition, tokeniserConfig ?? {});
+    await lend(weightsAt, weights);
+    const model = await loadModel(place, used.pooling).finally(() => lent.delete(weightsAt));
     const dimensions = (await model.run(tokeniser.tokenise("a", "", used.window)[0]!)).length;
-    return { tokeniser, model, description: { id, revision: null, sha256: weights, dtype, dimensions, ...used } };
+    return { tokeniser, model, description: { id, revision: null, sha256, dtype, dimensions, ...used } };
   }
 }
 
@@ -138,9 +139,25 @@ async function fetched<T>(address: string, read: (response: Response) => Promise
 const json = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>;
 
-async function digest(response: Response): Promise<string> {
-  const bytes = new Uint8Array(await response.arrayBuffer());
+async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   // Pages that are not served safely have no WebCrypto.
   const { subtle } = (globalThis as { crypto: { subtle?: typeof crypto.subtle } }).crypto;
-  return bytesToHex(subtle ? new Uint8Array(await subtle.digest("SHA-256", bytes)) : sha256(bytes));
+  return bytesToHex(subtle ? new Uint8Array(await subtle.digest("SHA-256", bytes)) : portableSha256(bytes));
+}
+
+/** Files that were read for their digest, by address, until the library has taken them. */
+const lent = new Map<string, Uint8Array<ArrayBuffer>>();
+let lending = false;
+
+/** Gives the library a file that is here: fetched by both, 76 MB would travel twice wherever a server forbids caching. */
+async function lend(address: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { env } = await import("@huggingface/transformers");
+  const { fetch: fetching } = env;
+  if (!lending)
+    env.fetch = (input, init) => {
+      const here = lent.get(String(input));
+      return here ? Promise.resolve(new Response(here)) : fetching(input, init);
+    };
+  lending = true;
+  lent.set(address, bytes);
 }

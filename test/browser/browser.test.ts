@@ -131,9 +131,10 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${withoutChromium}`, ()
     expect(wasm).toEqual(Array.from(rows.scan({ query: Int16Array.from(query), base: 0.5, factor: 0.001 })));
   });
 
-  it("asks nothing of any other host, and no error is left", () => {
+  it("asks nothing of any other host, nothing large twice, and no error is left", () => {
     const { origin } = new URL(site.page.url());
     expect(site.requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith("blob:"))).toEqual([]);
+    expect(site.requests.filter((url) => url.endsWith(".onnx"))).toHaveLength(1);
     expect(site.errors).toEqual([]);
   });
 });
