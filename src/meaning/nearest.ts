@@ -85,19 +85,22 @@ export class MeaningSearch {
     const floor = new Greatest(limit);
     for (const { at, bounds } of scanned) {
       const { first, rows, upper } = bounds;
+      let { least } = floor;
       for (let row = 0; row < rows; row++) {
-        if (upper[row]! <= floor.least) continue;
+        if (upper[row]! <= least) continue;
         const lower = lowerBound(bounds, row);
-        if (lower > floor.least && (filter?.(at, first + row) ?? true)) floor.add(lower);
+        if (lower <= least || filter?.(at, first + row) === false) continue;
+        floor.add(lower);
+        ({ least } = floor);
       }
     }
+    const { least } = floor;
     const candidates: Candidate[] = [];
     for (const { at, bounds } of scanned) {
       const { first, rows, upper } = bounds;
       for (let row = 0; row < rows; row++) {
-        if (upper[row]! >= floor.least && (filter?.(at, first + row) ?? true)) {
-          candidates.push({ package: at, passage: first + row, upper: upper[row]! });
-        }
+        if (upper[row]! < least || filter?.(at, first + row) === false) continue;
+        candidates.push({ package: at, passage: first + row, upper: upper[row]! });
       }
     }
     return candidates.sort((a, b) => b.upper - a.upper);
