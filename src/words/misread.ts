@@ -1,5 +1,5 @@
 import { isUnspaced } from "../text/words.js";
-import { beginningWith, stringAt, type SortedStrings } from "./front-coding.js";
+import { stringAt, type SortedStrings } from "./front-coding.js";
 import { CONFUSION, EDIT, pairsLike, shapesLike, SLIP, THIN } from "./print-shapes.js";
 import { formsHolding, rarity, trigrams } from "./spelling.js";
 
@@ -82,7 +82,7 @@ export function nearestInPrint(forms: SortedStrings, asked: string): PrintedAlik
     const shared = walk.move(form);
     const dead = rows.follow(walk.points, shared, walk.count);
     if (dead > 0) {
-      form = beginningWith(forms, walk.beginning(dead)).end;
+      form = walk.behind(dead);
       continue;
     }
     const distance = rows.distance(walk.count);
@@ -136,10 +136,31 @@ class PointWalk {
     return shared;
   }
 
-  /** The bytes of the first `count` code points. */
-  beginning(count: number): Uint8Array {
-    const start = this.strings.offsets[this.#form]!;
-    return this.strings.bytes.subarray(start, start + this.#ends[count - 1]!);
+  /** The first form behind this one that does not begin with its first `count` code points. */
+  behind(count: number): number {
+    const length = this.#ends[count - 1]!;
+    let low = this.#form;
+    let step = 1;
+    // Most beginnings have few forms, so steps that double are shorter than halving the whole list.
+    while (low + step < this.strings.count && this.#beginsAlike(low + step, length)) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, this.strings.count);
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.#beginsAlike(middle, length)) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  #beginsAlike(form: number, length: number): boolean {
+    const { bytes, offsets } = this.strings;
+    const [own, other] = [offsets[this.#form]!, offsets[form]!];
+    if (offsets[form + 1]! - other < length) return false;
+    for (let i = length - 1; i >= 0; i--) if (bytes[own + i] !== bytes[other + i]) return false;
+    return true;
   }
 }
 
@@ -149,8 +170,10 @@ class Rows {
   readonly #width: number;
   readonly #cells: Int32Array;
   readonly #least: Int32Array;
-  /** Costs by place in the word and code point, for those below 0x800. */
+  /** Costs by place in the word and code point, below {@link TABLED}. */
   readonly #costs: Uint8Array;
+  /** What it costs that a form lacks each character of the word, from 1. */
+  readonly #dropped: Int32Array;
   readonly #shapes: readonly ReadonlyMap<number, number>[];
   /** Pairs that look like the character at each place of the word. */
   readonly #pairsAt: readonly (readonly (readonly [number, number])[])[];
@@ -164,7 +187,8 @@ class Rows {
     const width = (this.#width = word.length + 1);
     this.#cells = new Int32Array(257 * width);
     this.#least = new Int32Array(257);
-    for (let i = 1; i < width; i++) this.#cells[i] = this.#cells[i - 1]! + this.#dropping(i);
+    this.#dropped = Int32Array.from([0, ...word.map((point, i) => adding(point, i > 0 ? word[i - 1]! : -1))]);
+    for (let i = 1; i < width; i++) this.#cells[i] = this.#cells[i - 1]! + this.#dropped[i]!;
     this.#shapes = word.map(shapesLike);
     this.#costs = new Uint8Array(word.length * TABLED).fill(EDIT);
     word.forEach((point, i) => {
@@ -173,11 +197,6 @@ class Rows {
       costs[point] = 0;
     });
     this.#pairsAt = word.map(pairsLike);
-  }
-
-  /** What it costs that the form lacks character `i` of the word, from 1. */
-  #dropping(i: number): number {
-    return adding(this.#word[i - 1]!, i > 1 ? this.#word[i - 2]! : -1);
   }
 
   #cost(i: number, point: number): number {
@@ -212,25 +231,36 @@ class Rows {
     const added = adding(point, before);
     const likePoint = pairsLike(point);
     let least = (cells[row] = cells[above]! + added);
+    const costs = this.#costs;
+    const two = above - width;
+    let left = least;
     for (let i = 1; i < width; i++) {
       const own = word[i - 1]!;
-      const cost = point < TABLED ? this.#costs[(i - 1) * TABLED + point]! : this.#cost(i - 1, point);
+      const cost = point < TABLED ? costs[(i - 1) * TABLED + point]! : this.#cost(i - 1, point);
       let best = cells[above + i - 1]! + cost;
-      best = Math.min(best, cells[above + i]! + added, cells[row + i - 1]! + this.#dropping(i));
+      const longer = cells[above + i]! + added;
+      if (longer < best) best = longer;
+      const shorter = left + this.#dropped[i]!;
+      if (shorter < best) best = shorter;
       if (i > 1) {
         const previous = word[i - 2]!;
-        for (const [first, second] of likePoint)
-          if (previous === first && own === second) best = Math.min(best, cells[above + i - 2]! + CONFUSION);
-        if (before === own && point === previous) best = Math.min(best, cells[above - width + i - 2]! + EDIT);
+        if (likePoint.length > 0 && holds(likePoint, previous, own))
+          best = Math.min(best, cells[above + i - 2]! + CONFUSION);
+        if (before === own && point === previous) best = Math.min(best, cells[two + i - 2]! + EDIT);
       }
-      if (before >= 0)
-        for (const [first, second] of this.#pairsAt[i - 1]!)
-          if (before === first && point === second) best = Math.min(best, cells[above - width + i - 1]! + CONFUSION);
-      cells[row + i] = best;
+      const likeOwn = this.#pairsAt[i - 1]!;
+      if (likeOwn.length > 0 && before >= 0 && holds(likeOwn, before, point))
+        best = Math.min(best, cells[two + i - 1]! + CONFUSION);
+      cells[row + i] = left = best;
       if (best < least) least = best;
     }
     this.#least[j] = least;
   }
+}
+
+function holds(pairs: readonly (readonly [number, number])[], first: number, second: number): boolean {
+  for (const pair of pairs) if (pair[0] === first && pair[1] === second) return true;
+  return false;
 }
 
 /** What it costs to add a code point behind another, or to drop it. */
