@@ -2,6 +2,7 @@
  * The vectors of a package in the making. Texts come in as their passages are cut and are encoded in the background,
  * while the next document is read; what comes out are the streams, probes and calibration of the image.
  */
+import { requireFocus } from "./focus.js";
 import type { ClaimedFacts } from "./format/claims.js";
 import type { ByteStream } from "./image/streams.js";
 import type { ImageWriter } from "./image/writer.js";
@@ -97,8 +98,10 @@ export class MeaningStage {
   /**
    * Makes the encoder ready, so that a missing model is said before anything is read.
    * @param digest of a text: equal for equal texts alone
+   * @throws MdcxError `bad-input` for questions that could not be kept
    */
   static async start(options: MeaningOptions, digest: (text: string) => string): Promise<MeaningStage> {
+    requireFocus(options.focus ?? []);
     return new MeaningStage(options, await options.encoder.describe(), digest);
   }
 

@@ -1,6 +1,7 @@
 /**
  * Writing packages in Node: `packFolder` makes one from a folder of Markdown, `packDocuments` from documents in memory;
- * `rekeyPackage` changes who may open one, `resealPackage` seals its image anew.
+ * `rekeyPackage` changes who may open one, `resealPackage` seals its image anew; `enrichPackage` gives one meaning and
+ * `calibratePackage` says from other questions what it answers, both without the folder.
  */
 import { open, stat } from "node:fs/promises";
 import { primitives } from "#primitives";
@@ -14,15 +15,15 @@ import {
   type ResealReport,
 } from "./format/container.js";
 import type { Secret } from "./format/secret.js";
+import { focusOf } from "./focus.js";
 import type { Deflate } from "./image/deflate.js";
 import { openPackage, type Package } from "./index.js";
 import type { Encoder } from "./meaning/encoder.js";
 import type { MeaningOptions } from "./meaning-stage.js";
 import { nodeDeflate } from "./node/deflate.js";
 import { KeptVectors } from "./node/kept-vectors.js";
-import type { Sink } from "./format/sink.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
-import { FileSource } from "./node/file-source.js";
+import { rewriteFile } from "./node/rewrite-package.js";
 import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
 import { vectorsOfPackage, type VectorSource } from "./vector-source.js";
@@ -36,6 +37,13 @@ export type { DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } f
 export type { ConversionFinding, FolderOptions } from "./pack-folder.js";
 export type { MeaningSummary } from "./meaning-stage.js";
 export type { Encoded, Encoder, EncoderDescription, Role } from "./meaning/encoder.js";
+export {
+  calibratePackage,
+  enrichPackage,
+  type CalibratePackageOptions,
+  type EnrichPackageOptions,
+} from "./node/rewrite-package.js";
+export type { CalibrateReport, EnrichReport, RewriteProgress } from "./rewrite.js";
 export { openEncoder, SHIPPED_MODEL } from "./node/encoder/open.js";
 
 /** Options of packing in Node: its own crypto and zlib are used. */
@@ -101,7 +109,7 @@ export async function packDocuments(
   const deflate: Deflate = nodeDeflate(fast === undefined ? {} : { fast });
   const old = reuse && (await openPackage(reuse.file, { secret: reuse.secret }));
   try {
-    const inherited = focus === undefined && old ? focusOf(old) : undefined;
+    const inherited = focus === undefined && old ? focusOf(old.meaning) : undefined;
     const follows = old && reuse.newId !== true ? old.claims : undefined;
     const write = (meaning?: PackOptions["meaning"]): Promise<PackSummary> =>
       writeFileAtomically(target, (sink) =>
@@ -122,13 +130,6 @@ export async function packDocuments(
   } finally {
     await old?.close();
   }
-}
-
-/** The questions by which a package was calibrated, where somebody chose them. */
-function focusOf(old: Package): readonly string[] | undefined {
-  const { calibration } = old.meaning;
-  if (calibration === undefined || calibration.origin === "estimated") return undefined;
-  return calibration.questions.map(({ question }) => question);
 }
 
 /** Packs with what is known already, and keeps what is made until the package is there. */
@@ -178,19 +179,10 @@ async function requireReplaceable(target: string): Promise<void> {
  * a failure leaves the file as it was. Whoever kept an old file, or the file key, still reads this image.
  */
 export function rekeyPackage(path: string, options: RekeyOptions): Promise<RekeyReport> {
-  return rewrite(path, (source, sink) => rekey(source, sink, primitives, options));
+  return rewriteFile(path, (source, sink) => rekey(source, sink, primitives, options));
 }
 
 /** Seals the image of a package anew under a new file key: ends the access of whoever is not given a slot, to what comes after. */
 export function resealPackage(path: string, options: ResealOptions): Promise<ResealReport> {
-  return rewrite(path, (source, sink) => reseal(source, sink, primitives, options));
-}
-
-async function rewrite<T>(path: string, change: (source: FileSource, sink: Sink) => Promise<T>): Promise<T> {
-  const source = FileSource.open(path);
-  try {
-    return await writeFileAtomically(path, (sink) => change(source, sink));
-  } finally {
-    await source.close();
-  }
+  return rewriteFile(path, (source, sink) => reseal(source, sink, primitives, options));
 }

@@ -6,6 +6,7 @@
 import { embeddedTextOf } from "./embedded-text.js";
 import { MdcxError } from "./errors.js";
 import { claimsObject, type ClaimedFacts } from "./format/claims.js";
+import { focusOf, requireFocus } from "./focus.js";
 import { Rewriting, type RewriteOptions, type RewriteReport } from "./format/container.js";
 import type { Primitives } from "./format/primitives.js";
 import type { Sink } from "./format/sink.js";
@@ -130,6 +131,9 @@ export async function calibrate(
   options: CalibrateOptions,
 ): Promise<CalibrateReport> {
   const { encoder, questions, onProgress } = options;
+  if (questions.length === 0)
+    throw new MdcxError("bad-input", "Calibrating needs a question that the package answers: give at least one.");
+  requireFocus(questions);
   return rewriteImage(source, sink, p, options, async (image, rewriting) => {
     const { name, claims } = rewriting.opened.head;
     const { description, vectors } = new PackageMeaning(image, name, undefined);
@@ -159,13 +163,6 @@ export async function calibrate(
       report: { calibration },
     };
   });
-}
-
-/** The questions that a package was calibrated by, where somebody chose them. */
-export function focusOf(meaning: Pick<PackageMeaning, "calibration">): readonly string[] | undefined {
-  const { calibration } = meaning;
-  if (calibration === undefined || calibration.origin === "estimated") return undefined;
-  return calibration.questions.map(({ question }) => question);
 }
 
 function languagesOf({ opened }: Rewriting): readonly string[] {
