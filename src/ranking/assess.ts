@@ -1,3 +1,4 @@
+import type { Band } from "./relevance.js";
 import type { Unfamiliar } from "./unfamiliar.js";
 
 /** How near a package comes to a text by meaning, and what its calibration makes of that. */
@@ -6,7 +7,7 @@ export interface Nearness {
   readonly similarity: number;
   /** Null where the package was never calibrated, as the next two. */
   readonly answerableAt: number | null;
-  readonly band: string | null;
+  readonly band: Band | null;
   /** Whether the calibration takes the text to be answered here. */
   readonly answers: boolean | null;
 }
@@ -16,7 +17,7 @@ export interface Assessment {
   /** Null where the package has no vectors of the model that is at hand. */
   readonly similarity: number | null;
   readonly answerableAt: number | null;
-  readonly band: string | null;
+  readonly band: Band | null;
   readonly answers: boolean | null;
   /** Terms that the package never saw. */
   readonly unknownTerms: readonly string[];
