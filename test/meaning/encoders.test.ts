@@ -56,8 +56,8 @@ it("a package that a server gave its vectors is found by meaning over that serve
     "kantine.md": "# Kantine\n\nFreitags gibt es Fisch.\n",
   };
   const { bytes } = await packed(folder, { meaning: { encoder: remote() } });
-  const ask = async (encoder: () => Encoder) => {
-    const pkg = await openPackage(bytes, { secret: KEY, encoder });
+  const ask = async (encoder?: () => Encoder) => {
+    const pkg = await openPackage(bytes, { secret: KEY, ...(encoder && { encoder }) });
     try {
       const { passages } = await pkg.search("When does the lease of the warehouse end?");
       return { state: await pkg.meaning.state(), first: passages[0]?.document };
@@ -66,6 +66,10 @@ it("a package that a server gave its vectors is found by meaning over that serve
     }
   };
   expect(await ask(remote)).toEqual({ state: { state: "available", model: SHIPPED_MODEL.id }, first: "@/lager.md" });
+  expect((await ask()).state).toMatchObject({
+    state: "not-installed",
+    reason: `Its vectors were made by ${SHIPPED_MODEL.id} on a server: give the server's address with --model http://HOST:PORT/v1#${SHIPPED_MODEL.id}.`,
+  });
   // Of the same name and width: a server's weights are known by what it answers, a file's by its digest.
   expect((await ask(() => lent)).state).toMatchObject({ state: "mismatch" });
   const other = await embeddingsServer(changed, SHIPPED_MODEL.id);

@@ -1,3 +1,4 @@
+import { MdcxError } from "../../errors.js";
 import type { Encoder, EncoderDescription } from "../../meaning/encoder.js";
 import { openEncoder, SHIPPED_MODEL, type OpenEncoderOptions } from "./open.js";
 
@@ -20,6 +21,8 @@ export function sharedEncoder(
   model?: string,
   options: Pick<OpenEncoderOptions, "onDestination"> = {},
 ): Encoder {
+  // No package names a server, and what a server calls a model may be another one on the hub.
+  if (model === undefined && wanted.dtype === "remote") return unnamedServer(wanted.id);
   const name = model ?? (wanted.id === SHIPPED_MODEL.id ? undefined : wanted.id);
   const fromPackage = model === undefined;
   const key = JSON.stringify([name, fromPackage]);
@@ -29,6 +32,17 @@ export function sharedEncoder(
     shared.set(key, one);
   }
   return lease(key, one);
+}
+
+function unnamedServer(id: string): Encoder {
+  const missing = (): Promise<never> =>
+    Promise.reject(
+      new MdcxError(
+        "missing-model",
+        `Its vectors were made by ${id} on a server: give the server's address with --model http://HOST:PORT/v1#${id}.`,
+      ),
+    );
+  return { describe: missing, encode: missing, close: () => Promise.resolve() };
 }
 
 function lease(key: string, one: Shared): Encoder {
