@@ -3,7 +3,20 @@
  * the best order of all relevant documents (Burges et al. 2005).
  */
 export function ndcg10(ranked: readonly string[], relevant: ReadonlyMap<string, number>): number {
-  const gain = (grade: number, rank: number): number => (2 ** grade - 1) / Math.log2(rank + 2);
+  return gained(ranked, relevant, (grade) => 2 ** grade - 1);
+}
+
+/** The same with the grade itself as gain (Järvelin, Kekäläinen 2002). Where every grade is 1 both are one number. */
+export function linearNdcg10(ranked: readonly string[], relevant: ReadonlyMap<string, number>): number {
+  return gained(ranked, relevant, (grade) => grade);
+}
+
+function gained(
+  ranked: readonly string[],
+  relevant: ReadonlyMap<string, number>,
+  gainOf: (grade: number) => number,
+): number {
+  const gain = (grade: number, rank: number): number => gainOf(grade) / Math.log2(rank + 2);
   let reached = 0;
   ranked.slice(0, 10).forEach((id, rank) => (reached += gain(relevant.get(id) ?? 0, rank)));
   let best = 0;

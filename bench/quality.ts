@@ -210,7 +210,7 @@ export function qualityTable(results: readonly Quality[]): string {
   ].join("\n");
 }
 
-if (process.argv[1]?.endsWith("quality.js") === true) {
+if (process.argv[1]?.endsWith("/quality.js") === true) {
   const data = dataFolder();
   if (data === undefined)
     throw new Error("The retrieval sets are not here: set MDCX_DATA to the folder of the shared data.");

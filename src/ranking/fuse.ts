@@ -3,12 +3,15 @@
  * cosine have no common measure, and neither leaves its ranking.
  */
 
-/**
- * How deep each ranking is asked. Where a corpus holds passages for which words cannot speak, meaning is asked so deep
- * among these and so deep among the others: a model finds the question's own language nearer, and the best passage in
- * another one would be out of reach behind it.
- */
+/** How deep each ranking is fused: this many passages by words, and by meaning as many on each side (spec/fusion.md). */
 export const DEPTH = 50;
+
+/**
+ * How deep meaning is asked for it. A model finds the question's own language nearer, so that what answers in another one
+ * stands far behind much that does not: of the nearest 200 the first 50 are fused that words can speak for, and the first
+ * 50 that they cannot.
+ */
+export const MEANING_DEPTH = 200;
 
 /**
  * The constant of reciprocal rank: what the first places stand out by. With the usual 60 any passage that both rankings
@@ -58,7 +61,7 @@ interface Placed {
  * A passage for which neither can speak keeps its rank by words, and nothing stands in.
  *
  * @param words passages by words, best first
- * @param meaning passages by meaning, nearest first
+ * @param meaning passages by meaning, nearest first, `MEANING_DEPTH` of them
  */
 export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], options: FuseOptions): Fused[] {
   const wordsSpeak = (hit: Ranked): boolean => options.wordsSpeakFor(hit);
@@ -80,7 +83,13 @@ export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], optio
     words.filter((hit) => wordsSpeak(hit) || !meaningSpeaks(hit)),
     meaningSpeaks,
   );
-  count("meaning", meaning.filter(meaningSpeaks), wordsSpeak);
+  const sides = [0, 0];
+  const withinDepth = (hit: Ranked): boolean => sides[wordsSpeak(hit) ? 0 : 1]!++ < DEPTH;
+  count(
+    "meaning",
+    meaning.filter((hit) => meaningSpeaks(hit) && withinDepth(hit)),
+    wordsSpeak,
+  );
   return [...placed.values()]
     .sort((a, b) => b.sum - a.sum || b.foundBy.length - a.foundBy.length || options.order(a.hit, b.hit))
     .slice(0, options.limit)
