@@ -36,7 +36,7 @@ export interface Open {
 export type Joins = (open: Open, unit: Unit) => boolean;
 
 /** By size: while the target is not reached, and past it where that is nearer to the target than without. */
-const bySize: Joins = ({ tokens }, unit) => {
+export const bySize: Joins = ({ tokens }, unit) => {
   const both = tokens + unit.tokens;
   return both <= TARGET_TOKENS || TARGET_TOKENS - tokens > both - TARGET_TOKENS;
 };

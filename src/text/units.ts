@@ -213,7 +213,8 @@ function divide(markdown: string, start: number, end: number, byLine: boolean): 
   return parts;
 }
 
-const SENTENCE_END = /[.!?…]["'”’»)\]*_]*\s+|[。！？｡]["'”’」』）]*\s*|[।॥؟۔။།]\s*/gu;
+/** Ends of sentences, the blanks behind them included; in scripts without blanks between sentences the mark alone. */
+export const SENTENCE_END = /[.!?…]["'”’»)\]*_]*\s+|[。！？｡]["'”’」』）]*\s*|[।॥؟۔။།]\s*/gu;
 const LINE_END = /\r\n|\n|\r/g;
 const BLANK = /\s+/g;
 
