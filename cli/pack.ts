@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
-import type { Encoder, FolderSummary, MeaningSummary, PackProgress, PackSummary } from "../src/pack-entry.js";
+import type { Encoder, FolderSummary, PackProgress, PackSummary } from "../src/pack-entry.js";
 import { conversionOf, withConversion } from "./conversion-options.js";
 import { DONE } from "./failure.js";
 import { conversionLine } from "./conversion-line.js";
 import { encoderOf } from "./encoder.js";
-import { errorRates } from "./error-rates.js";
 import { label } from "./layout.js";
+import { calibrationLine, forProgramMeaning, meaningLine } from "./meaning-summary.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
 import { requireVisible, withJson } from "./reading.js";
@@ -173,7 +173,7 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
     label([
       ["Documents", counted(summary.documents, "document") + attachmentsOf(summary)],
       ["Passages", summary.passages.toLocaleString("en")],
-      ["Meaning", meaningLine(summary)],
+      ["Meaning", summary.meaning ? meaningLine(summary.meaning) : "none: found by words alone (--meaning adds it)"],
       ["Answerable", summary.meaning ? calibrationLine(summary.meaning, summary.focusInherited) : undefined],
       ["Converted", conversionLine(summary.conversion)],
       ["Languages", languages.map(({ code, documents }) => `${code} ${documents}`).join(", ")],
@@ -219,44 +219,6 @@ async function encoderToPack(args: {
   if (args.focus !== undefined && !asked)
     throw new MdcxError("bad-input", "--focus says when the package answers by meaning: give --meaning with it.");
   return asked ? encoderOf(args.model) : undefined;
-}
-
-/** Whether anything is new to be known by meaning, and what of it was known before. */
-function meaningLine({ meaning }: PackSummary): string {
-  if (meaning === null) return "none: found by words alone (--meaning adds it)";
-  const parts = [
-    `${meaning.encoded.toLocaleString("en")} encoded`,
-    meaning.reused > 0 && `${meaning.reused.toLocaleString("en")} reused`,
-    meaning.repeated > 0 && `${meaning.repeated.toLocaleString("en")} with the text of another`,
-    meaning.windowed > 0 && `${meaning.windowed.toLocaleString("en")} longer than its window and read in parts`,
-  ].filter((part) => part !== false);
-  return `${printableLine(meaning.model)}: ${parts.join(", ")}`;
-}
-
-function calibrationLine(meaning: MeaningSummary, inherited: boolean): string | undefined {
-  const { answerableAt } = meaning;
-  if (answerableAt === null) return undefined;
-  const origin =
-    answerableAt.origin === "estimated"
-      ? "estimated from its own passages"
-      : `from the focus questions${inherited ? " of the package reused" : ""}`;
-  return `from ${answerableAt.value.toFixed(3)}, ${origin}${errorRates(meaning)}`;
-}
-
-function forProgramMeaning(meaning: MeaningSummary, inherited: boolean): Record<string, unknown> {
-  return {
-    model: meaning.model,
-    encoded: meaning.encoded,
-    reused: meaning.reused,
-    repeated: meaning.repeated,
-    windowed: meaning.windowed,
-    tokens: meaning.tokens,
-    seconds_encode: meaning.seconds,
-    answerable_at: meaning.answerableAt,
-    focus_inherited: inherited,
-    false_alarms: meaning.falseAlarms,
-    misses: meaning.misses,
-  };
 }
 
 /** Where secrets were read from: such a file must not be packed with the folder that it lies in. */

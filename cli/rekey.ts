@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline/promises";
 import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
 import { DONE } from "./failure.js";
-import { counted, json, note, printableLine, say } from "./print.js";
+import { confirmDropped } from "./dropped-slots.js";
+import { counted, json, note, say } from "./print.js";
 import { startProgress } from "./progress.js";
 import { pinsOf, requireVisible, withJson, withPinOptions, withSecretOptions } from "./reading.js";
 import { secretsToAdd, secretsToOpen } from "./secrets.js";
@@ -73,18 +73,7 @@ export const rekeyCommand = command({
         const report = await resealPackage(args.package, {
           ...change,
           ...(args.signingKey !== undefined && { signingKey: await readSigningKey(args.signingKey) }),
-          confirmDropped: (slots) => {
-            progress.stop();
-            return (
-              args.yes ||
-              confirm(
-                slots.map(
-                  (slot) =>
-                    slot.label ?? (slot.type === "scrypt" ? "a passphrase without a label" : "a key without a label"),
-                ),
-              )
-            );
-          },
+          confirmDropped: confirmDropped(args.yes, progress),
         });
         progress.stop();
         if (args.json)
@@ -111,17 +100,3 @@ export const rekeyCommand = command({
     process.exitCode = DONE;
   },
 });
-
-async function confirm(dropped: readonly string[]): Promise<boolean> {
-  note(`Dropped for good, because their secret was not given: ${dropped.map(printableLine).join(", ")}.`);
-  if (!process.stdin.isTTY) {
-    note("Run it on a terminal to be asked, or add --yes.");
-    return false;
-  }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await lines.question("Go on? [y/N] ")).trim());
-  } finally {
-    lines.close();
-  }
-}
