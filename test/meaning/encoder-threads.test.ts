@@ -125,6 +125,12 @@ describe("a process that encodes", () => {
     expect([...(await readdir(cache)), ...(await readdir(home))]).toEqual([]);
   });
 
+  it.each(["tokenizer.json", "onnx/model_quantized.onnx"])("ends by itself after a damaged %s", async (file) => {
+    const place = await variant(`ending-${file.replace("/", "-")}`, { [file]: "{}" });
+    const code = `await openEncoder(${JSON.stringify(place)}).encode(["x"], "query").catch((e) => console.log(e.code));`;
+    expect(await script(code)).toBe("encoder-failed\n");
+  });
+
   it("does not encode in a thread whose environment ONNX Runtime never sees", async () => {
     const inner = `import(${JSON.stringify(compiled.href)}).then(({ openEncoder }) => openEncoder().describe()).catch((e) => console.log(e.message))`;
     const code = `const { Worker } = await import("node:worker_threads"); new Worker(${JSON.stringify(inner)}, { eval: true });`;

@@ -67,10 +67,7 @@ export class ThreadedEncoder implements Encoder {
 
   async close(): Promise<void> {
     this.#closed++;
-    const sessions = this.#sessions;
-    const tokeniser = this.#tokeniser;
-    this.#forget(closed());
-    await Promise.all([tokeniser?.close(), ...sessions.map(({ thread }) => thread.close({ kind: "close" }))]);
+    await this.#end(closed());
   }
 
   async #encode(texts: readonly string[], role: Role, onProgress?: (done: number) => void): Promise<Encoded> {
@@ -136,7 +133,8 @@ export class ThreadedEncoder implements Encoder {
         else this.#tokenised(answer);
       },
       (error) => {
-        this.#forget(error);
+        // Sessions are of no use without it, and would keep the process alive.
+        void this.#end(error);
       },
     );
   }
@@ -234,14 +232,17 @@ export class ThreadedEncoder implements Encoder {
     job.fail(error);
   }
 
-  /** Ends all that waits; the next use starts anew. */
-  #forget(error: MdcxError): void {
+  /** Ends the threads and all that waits for them; the next use starts anew. */
+  async #end(error: MdcxError): Promise<void> {
+    const sessions = this.#sessions;
+    const tokeniser = this.#tokeniser;
     this.#tokeniser = undefined;
     this.#sessions = [];
     this.#digestDone?.reject(error);
     this.#digestDone = undefined;
     this.#tokenising.clear();
     for (const job of this.#jobs) this.#fail(job, error);
+    await Promise.all([tokeniser?.close(), ...sessions.map(({ thread }) => thread.close({ kind: "close" }))]);
   }
 }
 
