@@ -31,8 +31,8 @@ async function run(args: string[]): Promise<Run> {
   return done;
 }
 
-async function infoOf(file: string): Promise<{ claims: Record<string, unknown> }> {
-  return JSON.parse((await run(["info", file, "--json"])).stdout) as { claims: Record<string, unknown> };
+async function infoOf(file: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await run(["info", file, "--json"])).stdout) as Record<string, unknown>;
 }
 
 describe("mdcx enrich and mdcx calibrate", () => {
@@ -49,8 +49,7 @@ describe("mdcx enrich and mdcx calibrate", () => {
     const calibrated = await run(["calibrate", file, "--question", question, ...key]);
     expect(calibrated.stdout).toContain("is calibrated by 1 question, as revision 3");
     expect(calibrated.stdout).toContain(question);
-    const { claims } = await infoOf(file);
-    expect(claims).toMatchObject({ revision: 3, answerable_at: { origin: "focus-after" } });
+    expect(await infoOf(file)).toMatchObject({ revision: 3, answerable_at: { origin: "focus-after" } });
     expect((await readFile(file)).includes("ketch")).toBe(false);
     expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([]);
   });
