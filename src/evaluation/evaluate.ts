@@ -67,7 +67,7 @@ async function ask(pkg: Package, { query, line }: GoldenQuestion, mode: SearchMo
     return { documents: [...new Set(passages.map(({ document }) => document))], warned: warning !== undefined };
   } catch (error) {
     if (!(error instanceof MdcxError) || error.code !== "bad-input") throw error;
-    throw unusable(line, `it cannot be asked (${error.message})`);
+    throw unusable(line, `it cannot be asked (${error.message.replace(/\.$/, "")})`);
   }
 }
 
