@@ -181,4 +181,36 @@ describe("what is imported from outside", () => {
       expect([...reachedFrom(entry)].filter((path) => partOf(path) === "convert")).toEqual([]);
     },
   );
+
+  it.each(["src/index.ts", "mcp/stdio.ts", "cli/search.ts", "cli/serve.ts"])(
+    "%s loads no optional package before it is needed: words are found without any",
+    async (entry) => {
+      const { optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+        optionalDependencies: Record<string, string>;
+      };
+      const reached = new Set([entry]);
+      const loaded: string[] = [];
+      for (const path of reached)
+        for (const name of loadedAtOnce(await readFile(join(root, path), "utf8"), path))
+          if (name.startsWith(".")) reached.add(posix.join(dirname(path), name).replace(/\.js$/, ".ts"));
+          else loaded.push(name);
+      expect(reached.size).toBeGreaterThan(5);
+      expect(loaded.filter((name) => Object.keys(optionalDependencies).some((each) => name.startsWith(each)))).toEqual(
+        [],
+      );
+    },
+  );
 });
+
+/** What a module loads when it is loaded: neither types nor what it imports while it runs. */
+function loadedAtOnce(code: string, path: string): string[] {
+  const { statements } = ts.createSourceFile(path, code, ts.ScriptTarget.ES2022);
+  return statements.flatMap((each) => {
+    const from =
+      (ts.isImportDeclaration(each) && each.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword) ||
+      (ts.isExportDeclaration(each) && !each.isTypeOnly)
+        ? each.moduleSpecifier
+        : undefined;
+    return from !== undefined && ts.isStringLiteral(from) ? [from.text] : [];
+  });
+}

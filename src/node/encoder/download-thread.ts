@@ -46,7 +46,7 @@ async function download({ AutoModel, AutoTokenizer, LogLevel, ModelRegistry, env
 }
 
 try {
-  const library = await optional("fetching a model", () => import("@huggingface/transformers"));
+  const library = await optional("Fetching a model", () => import("@huggingface/transformers"));
   const answer: DownloadAnswer = { kind: "fetched", revision: await download(library) };
   parentPort!.postMessage(answer);
 } catch (error) {

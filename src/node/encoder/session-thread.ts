@@ -66,7 +66,7 @@ async function work(model: Model): Promise<void> {
 }
 
 try {
-  await work(await optional("finding by meaning", () => loadModel(place, pooling)));
+  await work(await optional("Finding by meaning", () => loadModel(place, pooling)));
 } catch (error) {
   answer(failure(error));
 }

@@ -20,7 +20,7 @@ async function load(): Promise<Tokeniser> {
     readFile(start.tokenizer, "utf8"),
     start.tokenizerConfig === undefined ? "{}" : readFile(start.tokenizerConfig, "utf8"),
   ]);
-  return await optional("finding by meaning", () =>
+  return await optional("Finding by meaning", () =>
     Tokeniser.load(JSON.parse(definition) as object, JSON.parse(config) as object),
   );
 }
