@@ -34,10 +34,13 @@ export function mayBeMisread(form: string): boolean {
 }
 
 /**
- * A word may be a misread one if its spelling is rarer than the other's by this many times the share of its characters
- * that differ.
+ * A word may be a misread one if its spelling is rarer than the other's, or the other's than its own, by this many times the share
+ * of its characters that differ: by six times for one edit in ten characters.
  */
 const RARER = 60;
+
+/** In a smaller dictionary a word is near to another by chance less often, and the spellings say less: less is asked of them. */
+const LARGE = 6_000;
 
 /**
  * What each word may have been before it was misread, or what became of it in the package: forms near in print of which,
@@ -55,9 +58,11 @@ export function readingsOf(forms: SortedStrings, words: readonly string[]): numb
   const wanted = new Set([...own.flat(), ...near.flat().flatMap((one) => one.trigrams)]);
   if (wanted.size === 0) return words.map(() => []);
   const holding = formsHolding(forms, [...wanted]);
+  const rarer = RARER * Math.min(1, forms.count / LARGE);
   return near.map((candidates, i) => {
     const readings = candidates.filter(
-      ({ distance, trigrams: its }) => rarity(own[i]!, its, holding) * EDIT * words[i]!.length >= distance * RARER,
+      ({ distance, trigrams: its }) =>
+        rarity(own[i]!, its, holding) >= (rarer * distance) / (EDIT * Array.from(words[i]!).length),
     );
     const most = (readings[0]?.distance ?? 0) + CONFUSION;
     return readings

@@ -126,6 +126,31 @@ export class WordSearch {
     return { ...answer, forms: named(this.#matched), readAs };
   }
 
+  /**
+   * How much of a question's words one of some passages holds, in any inflection: the greatest share, the words weighed by
+   * their idf. Function words do not count while there are others. It says whether the words of a question stand together.
+   */
+  coverage({ words }: WordQuestion, passages: readonly Pick<WordHit, "package" | "passage">[]): number {
+    if (passages.length === 0 || this.#passages === 0) return 0;
+    this.#lexicon ??= new Lexicon(this.#indexes);
+    const held = new Float64Array(passages.length);
+    let all = 0;
+    for (const word of meaningfulOf(words)) {
+      this.#guard(() => {
+        for (const form of this.#formsByStem(word)) this.#addForm(form, 1);
+      });
+      const { sums, touched, count } = this.#term;
+      const idf = inverseDocumentFrequency(this.#passages, count);
+      all += idf;
+      passages.forEach((one, i) => {
+        if (sums[this.#bases[one.package]! + one.passage]! > 0) held[i]! += idf;
+      });
+      for (let i = 0; i < count; i++) sums[touched[i]!] = 0;
+      this.#term.count = 0;
+    }
+    return all === 0 ? 0 : Math.max(...held) / all;
+  }
+
   /** Both answers, each divided by its best score, added into the first. */
   #combine(): void {
     const byStem = this.#byStem;
@@ -230,8 +255,7 @@ export class WordSearch {
     this.#byStem.fill(0);
     this.#byLikeness.fill(0);
     this.#matched.clear();
-    const meaningful = words.filter((word) => !word.functionWord);
-    const asked = meaningful.length > 0 ? meaningful : words;
+    const asked = meaningfulOf(words);
     const lexicon = (this.#lexicon ??= new Lexicon(this.#indexes));
     const byStem = asked.map((word) => this.#formsByStem(word));
     this.#readMisread(asked, byStem, lexicon);
@@ -362,6 +386,12 @@ export class WordSearch {
     const idf = inverseDocumentFrequency(this.#passages, documents);
     addTerm(this.#term, unit, weight * idf, k1, norms, scores);
   }
+}
+
+/** The words that are no function words, or all where there are no others. */
+function meaningfulOf(words: readonly AskedWord[]): readonly AskedWord[] {
+  const meaningful = words.filter((word) => !word.functionWord);
+  return meaningful.length > 0 ? meaningful : words;
 }
 
 function itself(form: number): AlikeForm[] {
