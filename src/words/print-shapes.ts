@@ -1,6 +1,6 @@
 /**
  * Which characters look alike in print, so that recognising a page, or reading one, takes the one for the other
- * (spec/words.md §9). Forms are compared, so everything here is in lower case and without accents, which are what print
+ * (spec/words.md §8). Forms are compared, so everything here is in lower case and without accents, which are what print
  * loses most; what looks alike in capitals alone stands here in small letters.
  */
 

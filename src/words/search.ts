@@ -10,7 +10,7 @@ import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
 import { isWithin } from "./vocabulary.js";
 
-/** The constants of the ranking, set on all collections of the bench together (spec/words.md §8). */
+/** The constants of the ranking, set on all collections of the bench together (spec/words.md §9). */
 export interface RankingRules {
   readonly stem: { readonly k1: number; readonly b: number };
   readonly likeness: { readonly k1: number; readonly b: number };
@@ -49,7 +49,7 @@ export interface WordAnswer {
   readonly forms: readonly string[];
   /**
    * By asked word that no package knows: the forms that it was read as, for in print they look like it and one of the two is spelt
-   * like no word (spec/words.md §9). No entry for any other word.
+   * like no word (spec/words.md §8). No entry for any other word.
    */
   readonly readAs: Readonly<Record<string, readonly string[]>>;
 }
