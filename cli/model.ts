@@ -16,7 +16,9 @@ export const modelCommand: CommandModule<object, Arguments> = {
         type: "string",
         describe: "a hub id, with @ and a revision where you want one; or a folder",
       })
-      .option("json", { type: "boolean", describe: "as JSON" }),
+      .option("json", { type: "boolean", describe: "as JSON" })
+      .example("mdcx model Xenova/bge-small-en-v1.5", "so that packages made with it are found by meaning offline")
+      .example("mdcx model", "what the model is that ships"),
   handler: async ({ model, json: asJson }) => {
     const { openEncoder } = await import("../src/node/encoder/open.js");
     const encoder = openEncoder(model, { threads: 1, onDestination: sayDestination });

@@ -34,6 +34,7 @@ describe("every command", () => {
       "keygen",
       "rekey",
       "trust",
+      "model",
       "serve",
     ];
     const helps = await Promise.all(commands.map((name) => done([name, "--help"])));
