@@ -11,7 +11,7 @@ import {
 } from "../src/ranking/calibration.js";
 import { evenly } from "../src/ranking/own-questions.js";
 import { crosses } from "../src/ranking/question-language.js";
-import { answers } from "../src/ranking/relevance.js";
+import { answers, JUDGED_PASSAGES, runnerUp } from "../src/ranking/relevance.js";
 import { mean } from "./measures.js";
 import { passagesOf } from "./quality.js";
 import { JUDGED_SETS, readSet, XQUAD_LANGUAGES } from "./retrieval-sets.js";
@@ -199,9 +199,11 @@ function warned(
   questions: readonly Float32Array[],
   crossing: boolean,
 ): number {
-  const warnings = questions.filter(
-    (vector) => !answers(corpus.nearest(vector, 1)[0]!.similarity, calibration, { vector, crosses: crossing }),
-  );
+  const warnings = questions.filter((vector) => {
+    const similarities = corpus.nearest(vector, JUDGED_PASSAGES).map(({ similarity }) => similarity);
+    const question = { vector, runnerUp: runnerUp(similarities)!, crosses: crossing };
+    return !answers(similarities[0]!, calibration, question);
+  });
   return warnings.length / questions.length;
 }
 

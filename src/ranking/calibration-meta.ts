@@ -22,6 +22,8 @@ export function calibrationMeta(calibration: Calibration): Record<string, string
     reference: base64(toHalves(reference.direction)),
     reference_weight: String(reference.weight),
     reference_level: String(reference.level),
+    runner_up_weight: String(reference.runnerUpWeight),
+    gap: String(reference.gap),
     ...(falseAlarms !== null && { false_alarms: String(falseAlarms) }),
     ...(misses !== null && { misses: String(misses) }),
   };
@@ -45,8 +47,8 @@ export function readCalibration(
     return value >= least && value <= most ? value : badImage(`${key} of its calibration is ${stated(key)}`);
   };
   const share = (key: string): number | null => (meta.has(PREFIX + key) ? number(key, 0, 1) : null);
-  // A cosine, less at most one for what the question has in common with anything, and one more on average.
-  const comparable = (key: string): number => number(key, -3, 3);
+  // A cosine, less at most two for what is taken off, and two more on average.
+  const comparable = (key: string): number => number(key, -5, 5);
   const halves = fromBase64(stated("reference"));
   if (halves.length === 0 || halves.length % 2 !== 0) badImage("the reference of its calibration is no vector");
   return {
@@ -59,7 +61,9 @@ export function readCalibration(
     reference: {
       direction: fromHalves(halves, halves.length / 2),
       weight: number("reference_weight", 0, 1),
-      level: number("reference_level", -1, 1),
+      runnerUpWeight: number("runner_up_weight", 0, 1),
+      level: number("reference_level", -2, 2),
+      gap: number("gap", 0, 2),
     },
     questions: rows,
     falseAlarms: share("false_alarms"),

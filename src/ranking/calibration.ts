@@ -4,7 +4,7 @@ import type { Encoder } from "../meaning/encoder.js";
 import type { Near } from "../meaning/nearest.js";
 import { FOREIGN_QUESTIONS } from "./foreign-questions.js";
 import { evenly, MOST_SAMPLED, ownQuestions } from "./own-questions.js";
-import { comparable, MARGINS, warnsBelow } from "./relevance.js";
+import { comparable, JUDGED_PASSAGES, MARGINS, runnerUp, warnsBelow } from "./relevance.js";
 
 export { calibrationMeta, readCalibration } from "./calibration-meta.js";
 
@@ -24,7 +24,7 @@ export interface Calibration {
   readonly typical: number;
   /** What questions on other subjects reach on average. */
   readonly strangers: number;
-  /** What a question has in common with anything, by which similarities are made comparable. */
+  /** By what similarities are made comparable. */
   readonly reference: Reference;
   /** The questions that were given, with the cosine of their nearest passage; none where own passages were asked. */
   readonly questions: readonly CalibrationQuestion[];
@@ -35,14 +35,20 @@ export interface Calibration {
 }
 
 /**
- * A question's mean similarity to passages all over the package and to everyday questions is its product with their mean
- * vector. `weight` of that is taken off its similarities; `level` is what is taken off on average.
+ * By what similarities are made comparable. A question's mean similarity to everyday questions is its product with their
+ * mean vector: some are near to everything.
  */
 export interface Reference {
   /** Of unit length. */
   readonly direction: Float32Array;
+  /** Share of the product with `direction` that is taken off. */
   readonly weight: number;
+  /** Share of the runner-up's similarity that is taken off. */
+  readonly runnerUpWeight: number;
+  /** What is taken off on average. */
   readonly level: number;
+  /** By how much the nearest passage stands out from the runner-up on average. */
+  readonly gap: number;
 }
 
 export interface CalibrationQuestion {
@@ -72,8 +78,10 @@ export interface CalibrationOptions {
   readonly languages?: readonly string[];
 }
 
-/** Share of a question's similarity to anything that is taken off: of 0 to 1 the one that tells strangers best (spec/calibration.md §6). */
-const REFERENCE_WEIGHT = 0.6;
+/** Shares that are taken off, of 0 to 1 those that tell strangers best (spec/calibration.md §6): of the similarity to everyday questions … */
+const REFERENCE_WEIGHT = 0.3;
+/** … and of the runner-up's. */
+const RUNNER_UP_WEIGHT = 0.4;
 /** Share of questions with an answer that lie below `answerableAt`; .1 to .5 were tried. */
 const BELOW = 0.2;
 /** With this many questions the margin is half of what it is with very many: a fifth of five questions says little. */
@@ -88,6 +96,7 @@ interface Asked {
   readonly text: string;
   readonly vector: Float32Array;
   readonly similarity: number;
+  readonly runnerUp: number;
 }
 
 /** What is measured before it is known what questions with an answer reach. */
@@ -145,11 +154,10 @@ function sample({ passages, samples }: CalibrationCorpus): number[] {
 
 async function ask(encoder: Encoder, corpus: CalibrationCorpus, questions: readonly string[]): Promise<Asked[]> {
   const vectors = rows((await encoder.encode(questions, "query")).vectors, questions.length);
-  return questions.map((text, i) => ({
-    text,
-    vector: vectors[i]!,
-    similarity: corpus.nearest(vectors[i]!, 1)[0]!.similarity,
-  }));
+  return questions.map((text, i) => {
+    const similarities = corpus.nearest(vectors[i]!, JUDGED_PASSAGES).map(({ similarity }) => similarity);
+    return { text, vector: vectors[i]!, similarity: similarities[0]!, runnerUp: runnerUp(similarities)! };
+  });
 }
 
 async function ground(
@@ -163,18 +171,18 @@ async function ground(
   );
   const texts = strangers.map(({ text }) => text);
   const everyday = rows((await encoder.encode(texts, "passage")).vectors, texts.length);
-  const passages = sampled.map((passage) => corpus.vector(passage));
   const foreign = (await ask(encoder, corpus, texts)).map((one, i) => ({ ...one, language: strangers[i]!.language }));
-  // Half of it the package and half the world: in a package on one subject its own passages are what questions are about.
-  const common = sumOf(meanOf(passages), meanOf(everyday));
+  const common = meanOf(everyday);
   const length = Math.sqrt(product(common, common));
   const direction = common.map((value) => value / length);
-  const weight = (REFERENCE_WEIGHT * length) / 2;
-  const level = mean(own.map(({ vector }) => weight * product(vector, direction)));
+  const weight = REFERENCE_WEIGHT * length;
+  const level = mean(own.map((one) => weight * product(one.vector, direction) + RUNNER_UP_WEIGHT * one.runnerUp));
+  const gap = mean(own.map((one) => one.similarity - one.runnerUp));
   return {
     base:
-      baseOf(corpus, sampled) ?? mean(passages.map((passage) => mean(everyday.map((one) => product(passage, one))))),
-    reference: { direction, weight, level },
+      baseOf(corpus, sampled) ??
+      mean(sampled.map((passage) => mean(everyday.map((one) => product(corpus.vector(passage), one))))),
+    reference: { direction, weight, runnerUpWeight: RUNNER_UP_WEIGHT, level, gap },
     foreign,
   };
 }
@@ -186,7 +194,7 @@ function calibrate(
   origin: AnswerableOrigin,
   { languages = [] }: CalibrationOptions,
 ): Calibration {
-  const compared = ({ similarity, vector }: Asked): number => comparable(similarity, reference, vector);
+  const compared = (one: Asked): number => comparable(one.similarity, reference, one);
   const similarities = own.map(compared);
   const strangers = mean(foreign.map(compared));
   const margin =
@@ -238,10 +246,6 @@ function product(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
-}
-
-function sumOf(a: Float32Array, b: Float32Array): Float32Array {
-  return a.map((value, i) => value + b[i]!);
 }
 
 function meanOf(vectors: readonly Float32Array[]): Float32Array {

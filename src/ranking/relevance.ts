@@ -21,6 +21,11 @@ export interface Judgement {
 export interface JudgedQuestion {
   /** Its vector, of unit length: some questions are near to everything, which is taken off. */
   readonly vector: Float32Array;
+  /**
+   * Cosine of the fifth nearest passage of the package (of its last, where it has fewer): `runnerUp` of its similarities. What
+   * is answered stands out; a question about nothing here has many passages equally near. Without it an ordinary one is assumed.
+   */
+  readonly runnerUp?: number;
   /** Whether it is in a language that the package is not in, for sure. Its answers then lie further away. */
   readonly crosses: boolean;
 }
@@ -30,8 +35,8 @@ export interface Closeness {
   /** Cosine of the nearest passage. */
   readonly similarity: number;
   /**
-   * By how much that stands above what the text has in common with anything: with its mean similarity to passages all
-   * over the package and to everyday questions. `null` without a calibration.
+   * What is left of that when a part of what the text has in common with many passages here, and with everyday questions,
+   * is taken off. `null` without a calibration.
    */
   readonly clearance: number | null;
 }
@@ -42,7 +47,7 @@ export interface Closeness {
  * in twenty with an answer would be too many.
  */
 export const MARGINS: Readonly<Record<AnswerableOrigin, number>> = {
-  estimated: 0.74,
+  estimated: 0.72,
   focus: 0.95,
   "focus-after": 0.95,
 };
@@ -66,9 +71,39 @@ export function warnsBelow(
   return Math.min(line, answerableAt);
 }
 
-/** A similarity as it would be of a question that is as near to anything as questions are on average. */
-export function comparable(similarity: number, { direction, weight, level }: Reference, vector: Float32Array): number {
-  return similarity - weight * product(vector, direction) + level;
+/** Which of the nearest passages a question's answer has to stand out from. */
+const RUNNER_UP = 5;
+
+/** How many passages to ask for, so that a question can be judged. */
+export const JUDGED_PASSAGES = RUNNER_UP;
+
+/** The similarity that an answer has to stand out from. @param similarities of the nearest passages of a package, greatest first */
+export function runnerUp(similarities: readonly number[]): number | undefined {
+  return similarities[Math.min(RUNNER_UP, similarities.length) - 1];
+}
+
+/** The same as a member of a question to be judged. */
+export function standingOut(similarities: readonly number[]): Pick<JudgedQuestion, "runnerUp"> {
+  const stated = runnerUp(similarities);
+  return stated === undefined ? {} : { runnerUp: stated };
+}
+
+/** A similarity as it would be of a question with a runner-up, and as near to anything, as questions have and are on average. */
+export function comparable(
+  similarity: number,
+  reference: Reference,
+  question: Pick<JudgedQuestion, "vector" | "runnerUp">,
+): number {
+  return similarity - common(similarity, reference, question) + reference.level;
+}
+
+/** What a question has in common with many passages here and with everyday questions, as far as it is taken off. */
+function common(
+  similarity: number,
+  { direction, weight, runnerUpWeight, gap }: Reference,
+  { vector, runnerUp = similarity - gap }: Pick<JudgedQuestion, "vector" | "runnerUp">,
+): number {
+  return runnerUpWeight * runnerUp + weight * product(vector, direction);
 }
 
 /**
@@ -77,10 +112,28 @@ export function comparable(similarity: number, { direction, weight, level }: Ref
  * @param question without it the similarity is taken as it is, which is right for one of ordinary wording alone
  */
 export function judge(similarity: number, calibration: Calibration, question?: JudgedQuestion): Judgement {
-  const value = question === undefined ? similarity : comparable(similarity, calibration.reference, question.vector);
+  const value = question === undefined ? similarity : comparable(similarity, calibration.reference, question);
   if (value < warnsBelow(calibration, question?.crosses)) return { band: "none", warning: WARNING };
   if (value < calibration.answerableAt) return { band: "weak" };
   return { band: value < calibration.typical ? "near" : "strong" };
+}
+
+/**
+ * Of how many of a question's words, weighed by their idf, one of the nearest passages must hold all the others together so
+ * that the question is about them, however far it seems by meaning: a short question about a detail is near to nothing. Set
+ * by bench/meaning-warnings.ts: of questions that are answered nine in ten hold as much, of foreign ones one in twenty.
+ */
+const COVERED = 0.5;
+
+/**
+ * Meaning alone does not warn: where the words of a question stand together in one of the nearest passages, it is about
+ * them. Not for a question in another language than the package, of which it holds names alone.
+ *
+ * @param coverage asked only where it could change something: share of the question's words, weighed by their idf, that
+ * one of the nearest passages holds
+ */
+export function upheld(judgement: Judgement, coverage: () => number): Judgement {
+  return judgement.warning !== undefined && coverage() >= COVERED ? { band: "weak" } : judgement;
 }
 
 /** Whether a package bears on a question: whether `judge` does not warn. */
@@ -88,12 +141,20 @@ export function answers(similarity: number, calibration: Calibration, question?:
   return judge(similarity, calibration, question).band !== "none";
 }
 
-/** @param vector of the text; without it, and by the calibration alone, an ordinary one is assumed */
-export function closeness(similarity: number, calibration?: Calibration, vector?: Float32Array): Closeness {
+/**
+ * @param vector of the text; without it, and by the calibration alone, an ordinary one is assumed
+ * @param runnerUp as in JudgedQuestion
+ */
+export function closeness(
+  similarity: number,
+  calibration?: Calibration,
+  vector?: Float32Array,
+  runnerUp?: number,
+): Closeness {
   if (calibration === undefined) return { similarity, clearance: null };
-  const { direction, weight, level } = calibration.reference;
-  const common = vector === undefined ? level : weight * product(vector, direction);
-  return { similarity, clearance: similarity - common };
+  const { reference } = calibration;
+  const question = vector && { vector, ...(runnerUp !== undefined && { runnerUp }) };
+  return { similarity, clearance: similarity - (question ? common(similarity, reference, question) : reference.level) };
 }
 
 function product(a: Float32Array, b: Float32Array): number {
