@@ -1,6 +1,6 @@
 /**
  * `node dist/bench/semantic-passages.js [LANGUAGE …]`: passages cut by meaning beside those cut by structure, on documents whose
- * parts are known (spec/text.md §7.3). Needs the retrieval sets.
+ * parts are known (spec/text.md §7.5). Needs the retrieval sets.
  */
 import { openEncoder } from "../src/pack-entry.js";
 import type { Encoder } from "../src/meaning/encoder.js";

@@ -17,7 +17,7 @@ export const SEMANTIC_VERSION = 1;
 
 /**
  * A sentence joins while its nearness to the passage's centroid is at least this: 0 is as near as two sentences of the
- * document are in the mean, 1 is the same. See spec/text.md §7.3 for how it was found.
+ * document are in the mean, 1 is the same. See spec/text.md §7.5 for how it was found.
  */
 export const LEAST_NEARNESS = 0.35;
 /** UTF-16 units that a passage never passes; the ceiling of tokens, which the model's window needs, mostly comes first. */
@@ -28,7 +28,7 @@ const SHORTEST_SENTENCE = 30;
 const ALL_ALIKE = 0.999;
 
 /**
- * Cuts `markdown` where its meaning changes (spec/text.md §7.3): sentence by sentence within what the structure leaves
+ * Cuts `markdown` where its meaning changes (spec/text.md §7.5): sentence by sentence within what the structure leaves
  * together. Headings, markers, tables and code count as in `cutDocument`, and passages tile the document as there.
  *
  * @param nearness for measuring; packages are cut with the one that the rule states
