@@ -38,7 +38,7 @@ export const infoCommand = command({
         else {
           await showLabel(args.package, head);
           const rules = Object.entries(pkg.info().rules).map(([rule, version]) => `${rule} ${version}`);
-          say(label([...meaningLines(pkg), ["Rules", rules.join(", ")]]));
+          say(label([["Passages by", pkg.info().cut ?? undefined], ...meaningLines(pkg), ["Rules", rules.join(", ")]]));
           if (args.documents) showDocuments(pkg);
         }
       });
@@ -69,9 +69,10 @@ const ORIGINS = {
 
 /** What only the key shows of how it is found. */
 function sealed(pkg: Package): Record<string, unknown> {
-  const { rules, encoder, calibration } = pkg.info();
+  const { rules, cut, encoder, calibration } = pkg.info();
   return {
     rules,
+    passages_by: cut,
     encoder,
     calibration: calibration && {
       answerable_at: calibration.answerableAt,

@@ -81,6 +81,11 @@ export const packCommand = command({
         default: false,
         describe: "with --reuse: a package of its own, not the next revision of the old one",
       })
+      .option("passages", {
+        choices: ["structure", "semantic"] as const,
+        default: "structure" as const,
+        describe: "how documents are cut: by their structure, or, with --meaning, where the meaning changes",
+      })
       .option("fast", {
         type: "boolean",
         default: false,
@@ -109,6 +114,7 @@ export const packCommand = command({
         ...(args.issuer !== undefined && { issuer: args.issuer }),
         ...(signingKey && { signingKey }),
         fast: args.fast,
+        passages: args.passages,
         ...(encoder && { encoder }),
         ...(args.focus !== undefined && { focus: args.focus }),
         ...(args.reuse !== undefined && { reuse: { file: args.reuse, secret: secrets, newId: args.newId } }),

@@ -82,6 +82,7 @@ const described = z.object({
     })
     .nullable()
     .describe("From where a question counts as answerable; null without vectors."),
+  passages_by: z.string().nullable().describe("How its documents were cut into passages."),
   rules: z.record(z.string(), z.string()).describe("The rules that cut and indexed it, with their versions."),
 });
 
@@ -149,6 +150,7 @@ async function describe(pkg: Package): Promise<z.infer<typeof described>> {
     meaning: meaning.state,
     ...(meaning.state !== "available" && { meaning_reason: meaning.reason, meaning_remedy: meaning.remedy }),
     answerable_at: claims.answerableAt,
+    passages_by: info.cut,
     rules: { ...info.rules },
   };
 }

@@ -8,6 +8,7 @@ import type { ByteStream } from "./image/streams.js";
 import type { ImageWriter } from "./image/writer.js";
 import type { Encoder, EncoderDescription } from "./meaning/encoder.js";
 import { toHalves } from "./meaning/half.js";
+import { LanguageSums } from "./meaning/language-means.js";
 import { MeaningSearch, type Near } from "./meaning/nearest.js";
 import { makeProbes, type Probe } from "./meaning/probes.js";
 import { VectorIndex, VectorRows, VECTORS_VERSION } from "./meaning/vectors.js";
@@ -74,6 +75,7 @@ export interface MeaningParts {
 export class MeaningStage {
   readonly #halves: (Uint8Array | undefined)[] = [];
   readonly #documents: number[] = [];
+  readonly #languages: string[] = [];
   /** The first passage with a text, by the text's digest. */
   readonly #firstWith = new Map<string, number>();
   readonly #repeats: { readonly row: number; readonly first: number }[] = [];
@@ -106,9 +108,10 @@ export class MeaningStage {
   }
 
   /** Takes the text of the next passage. Waits where the encoder is far behind. @throws what the encoder threw */
-  async add(text: string, document: number): Promise<void> {
+  async add(text: string, document: { readonly number: number; readonly language: string }): Promise<void> {
     const row = this.#halves.push(undefined) - 1;
-    this.#documents.push(document);
+    this.#documents.push(document.number);
+    this.#languages.push(document.language);
     this.#sample(row, text);
     const key = this.digest(text);
     const first = this.#firstWith.get(key);
@@ -143,7 +146,11 @@ export class MeaningStage {
     const { dimensions } = this.model;
     const rows = new VectorRows(dimensions, this.#halves.length);
     for (const { row, first } of this.#repeats) this.#halves[row] = this.#halves[first];
-    for (const [row, halves] of this.#halves.entries()) rows.setHalves(row, halves!);
+    const sums = new LanguageSums(dimensions);
+    for (const [row, halves] of this.#halves.entries()) {
+      rows.setHalves(row, halves!);
+      sums.add(this.#languages[row]!, halves!);
+    }
     this.#halves.length = 0;
     const streams = rows.streams();
     const [codes, halves] = [[...streams.codes], [...streams.halves]];
@@ -159,6 +166,7 @@ export class MeaningStage {
       meta: {
         encoder: JSON.stringify(this.model),
         "rule:vectors": String(VECTORS_VERSION),
+        ...sums.meta(),
         ...(calibration && calibrationMeta(calibration)),
       },
       claims: { model: { id, sha256, dimensions }, answerableAt },

@@ -12,12 +12,13 @@ import type { NewSlot } from "./format/slots.js";
 import type { Deflate } from "./image/deflate.js";
 import { embeddedText } from "./embedded-text.js";
 import { MeaningStage, writeMeaning, type MeaningOptions, type MeaningSummary } from "./meaning-stage.js";
+import { cutBySense, passageRuleMeta, type PassageRule } from "./semantic-passages.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
 import { detectLanguage } from "./text/languages.js";
 import { FormList } from "./text/forms.js";
-import { cutDocument, type PassageCut } from "./text/passages.js";
+import { cutDocument, type DocumentCuts, type PassageCut } from "./text/passages.js";
 import { indexableText } from "./text/markers.js";
 import { RULES } from "./text/rules.js";
 import { WordIndexBuilder } from "./words/builder.js";
@@ -50,6 +51,8 @@ export interface PackOptions {
   readonly deflate?: Deflate;
   /** Gives the package meaning: a vector for every passage, and a calibration. Without it, it is found by words alone. */
   readonly meaning?: Omit<MeaningOptions, "onProgress">;
+  /** How documents are cut into passages; `semantic` needs `meaning`. By their structure unless given. */
+  readonly passages?: PassageRule;
   /** The package that this one follows: its id is kept, its revision counted on. A new id and revision 1 without. */
   readonly follows?: { readonly packageId: string; readonly revision: number };
   readonly onProgress?: (progress: PackProgress) => void;
@@ -121,6 +124,8 @@ export async function pack(
       "bad-input",
       "There is no document to pack: the folder is empty, or everything in it is left out.",
     );
+  if (options.passages === "semantic" && options.meaning === undefined)
+    throw new MdcxError("bad-input", "Cutting by meaning needs an encoder: give --meaning with --passages semantic.");
   if (options.signingKey && options.issuer === undefined)
     throw new MdcxError(
       "bad-input",
@@ -191,7 +196,7 @@ class Packing {
       this.unreadable.push({ document: `@/${input.path}`, reason: whatInstead(bytes) });
       return;
     }
-    const cuts = cutDocument(text);
+    const cuts = await this.cut(text);
     const { fields, end } = cuts.frontMatter;
     const facts = statedFacts(fields);
     this.conversions.add(fields);
@@ -218,7 +223,12 @@ class Packing {
     if (facts.date !== null) this.dates.push(facts.date);
     if (passages.length > this.largest.passages)
       this.largest = { document: `@/${input.path}`, passages: passages.length };
-    for (const text of texts) await this.meaning?.add(text, number);
+    for (const text of texts) await this.meaning?.add(text, { number, language });
+  }
+
+  private async cut(text: string): Promise<DocumentCuts> {
+    const { passages, meaning } = this.options;
+    return passages === "semantic" && meaning ? cutBySense(text, meaning.encoder) : cutDocument(text);
   }
 
   /** Names what could not be read as text, all at once. */
@@ -251,7 +261,9 @@ class Packing {
     const meaning = await this.meaning?.finish([...this.languages.keys()]);
     if (meaning) writeMeaning(this.image, meaning);
     const claims = { ...this.claims(totals), ...meaning?.claims };
-    for (const [rule, version] of Object.entries(RULES)) this.image.setMeta(`rule:${rule}`, String(version));
+    const rules = Object.entries(RULES).map(([rule, version]) => [`rule:${rule}`, String(version)] as const);
+    for (const [key, value] of [...rules, ...Object.entries(passageRuleMeta(this.options.passages ?? "structure"))])
+      this.image.setMeta(key, value);
     for (const [key, value] of Object.entries(meta)) this.image.setMeta(key, value);
     this.image.setMeta("package_id", claims.packageId);
     const pages = this.image.finish();

@@ -1,6 +1,7 @@
 import { MdcxError } from "./errors.js";
 import type { Image } from "./image/reader.js";
 import { sameModel, type Encoder, type EncoderDescription } from "./meaning/encoder.js";
+import { readLanguageMeans, type LanguageMean } from "./meaning/language-means.js";
 import { checkProbes } from "./meaning/probes.js";
 import { VectorIndex, VECTORS_VERSION } from "./meaning/vectors.js";
 import { readCalibration, type Calibration } from "./ranking/calibration.js";
@@ -31,6 +32,7 @@ export type MeaningState =
 export class PackageMeaning {
   #vectors: VectorIndex | undefined;
   #calibration: Calibration | undefined;
+  #means: ReadonlyMap<string, LanguageMean> | undefined;
   #encoder: Encoder | undefined;
   #state: Promise<MeaningState> | undefined;
 
@@ -64,6 +66,12 @@ export class PackageMeaning {
     return this.#vectors;
   }
 
+  /** The mean vectors of its languages. */
+  get languageMeans(): ReadonlyMap<string, LanguageMean> {
+    this.#means ??= readLanguageMeans(this.image.meta, this.description?.dimensions ?? 0);
+    return this.#means;
+  }
+
   /** What tells whether the package bears on a question; undefined without vectors. */
   get calibration(): Calibration | undefined {
     this.#calibration ??= readCalibration(this.image.meta, this.image.calibration());
@@ -85,6 +93,7 @@ export class PackageMeaning {
   }
 
   async close(): Promise<void> {
+    this.#vectors?.close();
     await this.#encoder?.close();
     this.#encoder = undefined;
     this.#state = undefined;

@@ -21,7 +21,14 @@ import { indexableText } from "./text/markers.js";
 import { readFrontMatter } from "./text/front-matter.js";
 import { MeaningSearch } from "./meaning/nearest.js";
 import { assess, type Assessment } from "./ranking/assess.js";
-import { closeness, judge, type Closeness } from "./ranking/relevance.js";
+import {
+  closeness,
+  judge,
+  JUDGED_PASSAGES,
+  standingOut,
+  type Closeness,
+  type JudgedQuestion,
+} from "./ranking/relevance.js";
 import { unfamiliar, type Unfamiliar } from "./ranking/unfamiliar.js";
 import { RULES } from "./text/rules.js";
 import { vocabulary, type Vocabulary } from "./words/vocabulary.js";
@@ -145,7 +152,7 @@ export class Package {
   /** How near the package comes to a text by meaning; undefined where meaning cannot be asked. */
   async closeness(text: string): Promise<Closeness | undefined> {
     const near = await this.#nearest(text);
-    return near && closeness(near.similarity, this.meaning.calibration, near.vector);
+    return near && closeness(near.similarity, this.meaning.calibration, near.vector, near.runnerUp);
   }
 
   /** Whether the package bears on a text, by its own calibration; undefined where that cannot be told. */
@@ -174,12 +181,16 @@ export class Package {
   }
 
   /** The text as a question, and how near the nearest passage is to it. */
-  async #nearest(text: string): Promise<{ readonly similarity: number; readonly vector: Float32Array } | undefined> {
+  async #nearest(
+    text: string,
+  ): Promise<(Omit<JudgedQuestion, "crosses"> & { readonly similarity: number }) | undefined> {
     const { vectors } = this.meaning;
     if (vectors === undefined || (await this.meaning.state()).state !== "available") return undefined;
     const vector = (await this.meaning.encoder!.encode([text], "query")).vectors;
-    const [nearest] = new MeaningSearch([vectors]).nearest(vector, { limit: 1 });
-    return nearest && { similarity: nearest.similarity, vector };
+    const nearest = new MeaningSearch([vectors]).nearest(vector, { limit: JUDGED_PASSAGES });
+    const similarities = nearest.map(({ similarity }) => similarity);
+    const [similarity] = similarities;
+    return similarity === undefined ? undefined : { similarity, vector, ...standingOut(similarities) };
   }
 
   /** Every term of the package with the passages that hold it. */
@@ -201,9 +212,16 @@ export class Package {
       rules: Object.fromEntries(
         [...this.image.meta].flatMap(([key, value]) => (key.startsWith("rule:") ? [[key.slice(5), value]] : [])),
       ),
+      cut: this.#cut(),
       encoder: this.meaning.description ?? null,
       calibration: this.meaning.calibration ?? null,
     };
+  }
+
+  #cut(): string | null {
+    const { meta } = this.image;
+    const [rule, figures] = [meta.get("passages:rule"), meta.get("passages:figures")];
+    return rule === undefined || figures === undefined ? null : `${rule}: ${figures}`;
   }
 
   /** Documents from number `from`, in the order of their paths, those that are not indexed included. */

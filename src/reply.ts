@@ -116,6 +116,8 @@ export interface PackageInfo {
   readonly languages: Readonly<Record<string, number>>;
   /** The rules that shaped the image, with their versions. */
   readonly rules: Readonly<Record<string, string>>;
+  /** How its documents were cut into passages, with the figures of the rule; null where that is not recorded. */
+  readonly cut: string | null;
   /** What made its vectors; null without. */
   readonly encoder: EncoderDescription | null;
   readonly calibration: Calibration | null;

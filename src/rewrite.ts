@@ -103,7 +103,7 @@ export async function enrich(source: Source, sink: Sink, p: Primitives, options:
     for (let number = 0; number < image.documentCount; number++) {
       const document = image.document(number);
       for (const passage of image.passagesOf(document))
-        await stage.add(embeddedTextOf(image, document, passage), number);
+        await stage.add(embeddedTextOf(image, document, passage), document);
     }
     const parts = await stage.finish(languagesOf(rewriting));
     return {

@@ -6,12 +6,11 @@ import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Document, Passage } from "./image/records.js";
-import type { Encoder } from "./meaning/encoder.js";
-import { MeaningSearch, type Near } from "./meaning/nearest.js";
+import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import { DEPTH, fuse, type Fused, type Ranked } from "./ranking/fuse.js";
 import { crosses, questionLanguage } from "./ranking/question-language.js";
-import { judge, type Judgement } from "./ranking/relevance.js";
+import { judge, standingOut, upheld, type Judgement } from "./ranking/relevance.js";
 import { spread } from "./ranking/spread.js";
 import { crossesPackage, unknownByPackage } from "./ranking/unfamiliar.js";
 import type { Hit, Reply } from "./reply.js";
@@ -31,6 +30,9 @@ export const MOST_HITS = 50;
 const NAMED_LANGUAGES = 4;
 /** Passages of one document in an answer by meaning alone, while another document's next one is nearly as near. */
 export const DEFAULT_PER_DOCUMENT = 2;
+
+/** Nearest passages that are asked whether a question's words stand together in one of them. */
+const NEAREST_READ = 10;
 
 /** Which rankings answer: both where they can speak, or one of them. */
 export type SearchMode = "auto" | "words" | "meaning";
@@ -71,15 +73,6 @@ interface Asked {
 
 type Filter = (at: number, passage: number) => boolean;
 
-/** What meaning says of a question. */
-interface NearAnswer {
-  readonly hits: readonly Near[];
-  /** By place of the package: whether meaning can be asked of it. */
-  readonly states: readonly MeaningState[];
-  /** By place of the package: the question's vector by its model. */
-  readonly vectors: ReadonlyMap<number, Float32Array>;
-}
-
 /**
  * Questions to one or several packages as one ranking (spec/words.md, spec/reading.md). What is equal is ordered by
  * document path, then place in the document, then package id, so that the same question always has the same answer.
@@ -88,12 +81,12 @@ export class Search {
   readonly #packages: readonly Searchable[];
   readonly #words: WordSearch;
   readonly #languages: readonly string[];
-  /** By encoder: the packages whose questions it encodes, and their vectors as one ranking. */
-  readonly #nearest = new Map<Encoder, { readonly places: readonly number[]; readonly search: MeaningSearch }>();
+  readonly #nearest: NearestPassages;
 
   constructor(packages: readonly Searchable[]) {
     this.#packages = packages;
     this.#words = new WordSearch(packages.map((one) => one.words));
+    this.#nearest = new NearestPassages(packages);
     this.#languages = [...new Set(packages.flatMap((one) => one.languages))].filter((code) => code !== UNDETERMINED);
   }
 
@@ -124,7 +117,7 @@ export class Search {
       query,
       found: mode === "meaning" ? hits.length : words.found,
       passages: hits,
-      ...this.#relevance(near, asked.language),
+      ...this.#relevance(near, asked),
       ...this.#unavailable(near),
       unknownTerms: await unknownByPackage(this.#packages, query, asked.language),
       readAs: words.readAs,
@@ -157,47 +150,17 @@ export class Search {
     });
   }
 
-  /**
-   * The passages nearest to the question over all packages that can be asked.
-   * @throws MdcxError `no-meaning` where none can and nothing else was wanted
-   */
+  /** @throws MdcxError `no-meaning` where no package can be asked and nothing else was wanted */
   async #near({ query, words, limit, filter }: Asked, mode: SearchMode): Promise<NearAnswer> {
-    const states = await Promise.all(this.#packages.map(({ meaning }) => meaning.state()));
-    const byEncoder = new Map<Encoder, number[]>();
-    states.forEach(({ state }, place) => {
-      if (state !== "available") return;
-      const encoder = this.#packages[place]!.meaning.encoder!;
-      byEncoder.set(encoder, [...(byEncoder.get(encoder) ?? []), place]);
+    const answer = await this.#nearest.ask(query, {
+      limit: Math.max(limit, DEPTH),
+      filter,
+      order: (a, b) => this.#order(a, b),
     });
-    const refused = states.find((one) => one.state !== "available");
-    if (byEncoder.size === 0 && mode === "meaning" && refused !== undefined && "remedy" in refused)
+    const [refused] = answer.states;
+    if (mode === "meaning" && answer.vectors.size === 0 && refused !== undefined && refused.state !== "available")
       throw new MdcxError("no-meaning", `${refused.reason} ${refused.remedy}`);
-    const depth = Math.max(limit, DEPTH);
-    const order = (a: Near, b: Near): number => this.#order(a, b);
-    const hits: Near[] = [];
-    const questions = new Map<number, Float32Array>();
-    for (const [encoder, places] of byEncoder) {
-      const { vectors } = await encoder.encode([query], "query");
-      for (const place of places) questions.set(place, vectors);
-      const admits = filter && ((at: number, passage: number) => filter(places[at]!, passage));
-      const found = this.#searchOf(encoder, places).nearest(vectors, {
-        limit: depth,
-        ...(admits && { filter: admits }),
-        order: (a, b) => order({ ...a, package: places[a.package]! }, { ...b, package: places[b.package]! }),
-      });
-      hits.push(...found.map((hit) => ({ ...hit, package: places[hit.package]! })));
-    }
-    // Cosines are comparable within one model; several models are as many rankings, which are merged by rank.
-    if (byEncoder.size > 1) hits.sort((a, b) => b.similarity - a.similarity || order(a, b));
-    return { hits: hits.filter((hit) => this.#holdsPhrases(hit, words)), states, vectors: questions };
-  }
-
-  #searchOf(encoder: Encoder, places: readonly number[]): MeaningSearch {
-    const known = this.#nearest.get(encoder);
-    if (known?.places.join() === places.join()) return known.search;
-    const search = new MeaningSearch(places.map((place) => this.#packages[place]!.meaning.vectors!));
-    this.#nearest.set(encoder, { places, search });
-    return search;
+    return { ...answer, hits: answer.hits.filter((hit) => this.#holdsPhrases(hit, words)) };
   }
 
   /** A quoted phrase must occur, whatever finds the passage. */
@@ -216,7 +179,8 @@ export class Search {
     if (mode === "meaning" && near !== undefined) {
       const base = Math.min(...this.#packages.map(({ meaning }) => meaning.calibration?.base ?? 0));
       const documentOf = (hit: Ranked): string => `${hit.package}/${this.#documentOf(hit).number}`;
-      const hits = maxPerDocument === 0 ? near.hits : spread(near.hits, documentOf, maxPerDocument, base, limit);
+      const levelled = near.hits.map((hit) => ({ ...hit, similarity: hit.similarity - near.level(hit) }));
+      const hits = spread(levelled, documentOf, maxPerDocument, base, limit);
       return hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["meaning"] }));
     }
     const available = near?.states.map(({ state }) => state === "available") ?? [];
@@ -232,25 +196,29 @@ export class Search {
   }
 
   /** How near the corpus comes to the question, once a reply; nothing where meaning could not be asked. */
-  #relevance(near: NearAnswer | undefined, language: string): Partial<Reply> {
-    const [nearest] = near?.hits ?? [];
-    if (nearest === undefined) return {};
+  #relevance(near: NearAnswer | undefined, { words, language }: Asked): Partial<Reply> {
+    if (near?.similarity === undefined) return {};
     const judged: Judgement[] = [];
     const answerableAt: Record<string, number> = {};
-    const best = new Map<number, number>();
-    for (const { package: at, similarity } of near!.hits) best.set(at, Math.max(best.get(at) ?? -1, similarity));
     this.#packages.forEach(({ id, meaning, languages }, at) => {
-      const calibration = near!.states[at]!.state === "available" ? meaning.calibration : undefined;
+      const calibration = near.states[at]!.state === "available" ? meaning.calibration : undefined;
       if (calibration === undefined) return;
       answerableAt[id] = calibration.answerableAt;
-      const similarity = best.get(at);
-      if (similarity === undefined) return;
-      const question = { vector: near!.vectors.get(at)!, crosses: crossesPackage(language, languages) };
-      judged.push(judge(similarity, calibration, question));
+      const hits = near.hits.filter((hit) => hit.package === at);
+      if (hits.length === 0) return;
+      const similarities = hits.map((hit) => hit.similarity).sort((a, b) => b - a);
+      const question = {
+        vector: near.vectors.get(at)!,
+        ...standingOut(similarities),
+        crosses: crossesPackage(language, languages),
+      };
+      const judgement = judge(similarities[0]!, calibration, question);
+      const nearest = hits.slice(0, NEAREST_READ);
+      judged.push(question.crosses ? judgement : upheld(judgement, () => this.#words.coverage(words, nearest)));
     });
     const answering = judged.find(({ warning }) => warning === undefined) ?? judged[0];
     return {
-      similarity: nearest.similarity,
+      similarity: near.similarity,
       ...(answering && {
         answerableAt: Math.min(...Object.values(answerableAt)),
         answerableAtByPackage: answerableAt,

@@ -15,6 +15,7 @@ const VECTOR_STREAMS = ["codes", "halves"] as const;
 
 /** Keys of `meta` that belong to the vectors, and to the calibration: they go where those go. */
 const VECTOR_META: readonly string[] = ["encoder", "rule:vectors"];
+const MEANS_META = "vectors:";
 const CALIBRATION_META = "calibration:";
 
 /** What is copied beside documents, passages and words. */
@@ -100,7 +101,7 @@ function* chunksOf(stream: ByteStream): Generator<Uint8Array> {
 
 function isCopied(key: string, { vectors, calibration }: CopyOptions): boolean {
   if (OWN_META.includes(key) || key.startsWith("stream:")) return false;
-  if (VECTOR_META.includes(key)) return vectors === true;
+  if (VECTOR_META.includes(key) || key.startsWith(MEANS_META)) return vectors === true;
   return calibration === true || !key.startsWith(CALIBRATION_META);
 }
 

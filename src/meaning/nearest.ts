@@ -18,6 +18,11 @@ export interface NearestOptions {
   readonly limit: number;
   /** Which passages may be found. It narrows the answer and changes no similarity. */
   readonly filter?: ((packageNumber: number, passage: number) => boolean) | undefined;
+  /**
+   * What is taken off a passage's cosine for the order, and for that alone: `similarity` stays the cosine. In a package of
+   * several languages it makes their passages comparable (language-means.ts).
+   */
+  readonly level?: ((packageNumber: number, passage: number) => number) | undefined;
   /** Order of two that are equally near, negative where `a` comes first; without it package, then passage number. */
   readonly order?: ((a: Near, b: Near) => number) | undefined;
 }
@@ -47,20 +52,22 @@ export class MeaningSearch {
    * @throws MdcxError `other-model` for one of other dimensions, `encoder-failed` for one that is no direction
    */
   nearest(query: Float32Array, options: NearestOptions): Near[] {
-    const { limit, filter, order } = options;
+    const { limit, level, order } = options;
     if (limit < 1 || this.#indexes.length === 0) return [];
     const unit = this.#unit(query);
-    const candidates = this.#candidates(unit, limit, filter);
+    const candidates = this.#candidates(unit, options);
     const best = new Greatest(limit);
-    const found: Near[] = [];
+    const found: { readonly near: Near; readonly nearness: number }[] = [];
     for (const { package: at, passage, upper } of candidates) {
       if (upper < best.least) break;
       const similarity = cosineToHalves(unit, this.#indexes[at]!.halves(passage));
-      best.add(similarity);
-      found.push({ package: at, passage, similarity });
+      const nearness = similarity - (level?.(at, passage) ?? 0);
+      best.add(nearness);
+      found.push({ near: { package: at, passage, similarity }, nearness });
     }
     const tie = order ?? ((a, b) => a.package - b.package || a.passage - b.passage);
-    return found.sort((a, b) => b.similarity - a.similarity || tie(a, b)).slice(0, limit);
+    found.sort((a, b) => b.nearness - a.nearness || tie(a.near, b.near));
+    return found.slice(0, limit).map(({ near }) => near);
   }
 
   #unit(query: Float32Array): Float64Array {
@@ -79,7 +86,7 @@ export class MeaningSearch {
   }
 
   /** Every passage that could be among the best, by its codes; the greatest upper bound first. */
-  #candidates(unit: Float64Array, limit: number, filter: NearestOptions["filter"]): Candidate[] {
+  #candidates(unit: Float64Array, { limit, filter, level }: NearestOptions): Candidate[] {
     const scanned = this.#indexes.flatMap((index, at) => index.bounds(unit).map((bounds) => ({ at, bounds })));
     // What the best ones reach for certain: an upper bound below it is out.
     const floor = new Greatest(limit);
@@ -87,8 +94,9 @@ export class MeaningSearch {
       const { first, rows, upper } = bounds;
       let { least } = floor;
       for (let row = 0; row < rows; row++) {
-        if (upper[row]! <= least) continue;
-        const lower = lowerBound(bounds, row);
+        const off = level?.(at, first + row) ?? 0;
+        if (upper[row]! - off <= least) continue;
+        const lower = lowerBound(bounds, row) - off;
         if (lower <= least || filter?.(at, first + row) === false) continue;
         floor.add(lower);
         ({ least } = floor);
@@ -99,8 +107,9 @@ export class MeaningSearch {
     for (const { at, bounds } of scanned) {
       const { first, rows, upper } = bounds;
       for (let row = 0; row < rows; row++) {
-        if (upper[row]! < least || filter?.(at, first + row) === false) continue;
-        candidates.push({ package: at, passage: first + row, upper: upper[row]! });
+        const most = upper[row]! - (level?.(at, first + row) ?? 0);
+        if (most < least || filter?.(at, first + row) === false) continue;
+        candidates.push({ package: at, passage: first + row, upper: most });
       }
     }
     return candidates.sort((a, b) => b.upper - a.upper);

@@ -50,9 +50,14 @@ describe("a package with meaning", () => {
   afterAll(() => pkg.close());
 
   it("answers a question in a language that no document has, by what it means", async () => {
-    const { passages } = await pkg.search("¿Dónde está la llave de repuesto del pozo del mareógrafo?");
-    expect(passages[0]?.document).toBe("@/measuring/calibrating-the-tide-gauge.md");
+    const { passages } = await pkg.search("Vinç 16 metre yarıçapta kaç kilogram kaldırabilir?");
+    expect(passages[0]?.document).toBe("@/operations/quay-crane.md");
     expect(passages[0]?.foundBy).toEqual(["meaning"]);
+  });
+
+  it("does not put a document first because it is in the question's language", async () => {
+    const { passages } = await pkg.search("¿Cómo se calibra el anemómetro?");
+    expect(passages[0]?.document).toBe("@/measuring/étalonnage-anémomètre.md");
   });
 
   it("says of each passage what found it, and gives no score", async () => {
@@ -63,7 +68,9 @@ describe("a package with meaning", () => {
   });
 
   it("says once a reply how near it comes, and that as a true cosine", async () => {
-    const { similarity, answerableAt, band, warning } = await pkg.search("Where is the spare key of the stilling well?");
+    const { similarity, answerableAt, band, warning } = await pkg.search(
+      "How many kilograms can the crane lift at a radius of 16 metres?",
+    );
     expect(similarity).toBeGreaterThan(0.7);
     expect(similarity).toBeLessThanOrEqual(1);
     expect(answerableAt).toBeGreaterThan(0.7);
@@ -75,6 +82,12 @@ describe("a package with meaning", () => {
     const reply = await pkg.search("How long must lentils be soaked before they are cooked with bacon?");
     expect(reply.warning).toMatch(/./);
     expect(reply.passages.length).toBeGreaterThan(0);
+  });
+
+  it("does not warn of a short question whose words stand together in a passage, far as it seems by meaning", async () => {
+    const question = "Where is the spare key of the stilling well?";
+    expect((await pkg.search(question)).warning).toBeUndefined();
+    expect((await pkg.search(question)).passages[0]?.document).toBe("@/measuring/calibrating-the-tide-gauge.md");
   });
 
   it("asks words alone or meaning alone where that is wanted", async () => {
@@ -123,7 +136,10 @@ describe("a package without meaning", () => {
 });
 
 describe("an encoder that is not the package's", () => {
-  const folder = { "a.md": "# Tides\n\nThe tide gauge stands at the pier.", "b.md": "# Fees\n\nMooring costs nine euros." };
+  const folder = {
+    "a.md": "# Tides\n\nThe tide gauge stands at the pier.",
+    "b.md": "# Fees\n\nMooring costs nine euros.",
+  };
 
   async function openedWith(other: Partial<Encoder>): Promise<Package> {
     const { bytes } = await packed(folder, { meaning: { encoder } });
@@ -178,7 +194,10 @@ describe("the end of a long passage", () => {
 
 describe("calibration from focus questions", () => {
   it("takes the cut from the weakest of them, and says so", async () => {
-    const pkg = await withMeaning(harbour(), ["Who may moor at night?", "Where is the spare key of the stilling well?"]);
+    const pkg = await withMeaning(harbour(), [
+      "Who may moor at night?",
+      "Where is the spare key of the stilling well?",
+    ]);
     expect(pkg.claims.answerableAt?.origin).toBe("focus");
     for (const question of ["Who may moor at night?", "Where is the spare key of the stilling well?"])
       expect((await pkg.search(question)).warning).toBeUndefined();
