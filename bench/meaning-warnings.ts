@@ -201,7 +201,7 @@ function warned(
 ): number {
   const warnings = questions.filter((vector) => {
     const similarities = corpus.nearest(vector, JUDGED_PASSAGES).map(({ similarity }) => similarity);
-    const question = { vector, runnerUp: runnerUp(similarities)!, crosses: crossing };
+    const question = { vector, runnerUp: runnerUp(similarities)!, crossing: crossing ? 1 : 0 };
     return !answers(similarities[0]!, calibration, question);
   });
   return warnings.length / questions.length;

@@ -248,8 +248,7 @@ export class MeaningStage {
       text: (passage) => this.#samples.get(passage)!,
       document: (passage) => this.#documents[passage]!,
       vector: (passage) => index.vector(passage),
-      nearest: (query, limit, except): Near[] =>
-        search.nearest(query, { limit, ...(except && { filter: (_, passage) => !except(passage) }) }),
+      nearest: (query, limit): Near[] => search.nearest(query, { limit }),
     };
     const { encoder, focus } = this.options;
     return focus === undefined || focus.length === 0

@@ -52,7 +52,7 @@ export class NearestPassages {
   /** Encodes the question, once a model, and finds the passages nearest to it. */
   async ask(query: string, { limit, filter, order }: NearestPassagesOptions): Promise<NearAnswer> {
     const states = await Promise.all(this.#packages.map(({ meaning }) => meaning.state()));
-    const hits: (Near & { readonly nearness: number })[] = [];
+    const hits: Near[][] = [];
     const vectors = new Map<number, Float32Array>();
     const levels = new Map<number, (passage: number) => number>();
     const level = ({ package: at, passage }: Ranked): number => levels.get(at)?.(passage) ?? 0;
@@ -69,16 +69,11 @@ export class NearestPassages {
         ...(isLevelled && { level: (at, passage) => levels.get(places[at]!)!(passage) }),
         order: (a, b) => order({ ...a, package: places[a.package]! }, { ...b, package: places[b.package]! }),
       });
-      for (const one of found) {
-        const hit = { ...one, package: places[one.package]! };
-        hits.push({ ...hit, nearness: hit.similarity - level(hit) });
-      }
+      hits.push(found.map((hit) => ({ ...hit, package: places[hit.package]! })));
       const [first] = isLevelled ? search.nearest(question, { limit: 1, filter: admits }) : found;
       if (first) similarity = Math.max(similarity ?? -1, first.similarity);
     }
-    // Cosines of two models cannot be compared; what else there is to order by says less.
-    if (this.#searches.size > 1) hits.sort((a, b) => b.nearness - a.nearness || order(a, b));
-    return { hits: hits.slice(0, limit), similarity, level, states, vectors };
+    return { hits: interleaved(hits, order).slice(0, limit), similarity, level, states, vectors };
   }
 
   #byEncoder(states: readonly MeaningState[]): Map<Encoder, number[]> {
@@ -130,4 +125,14 @@ export class NearestPassages {
     }
     return known;
   }
+}
+
+/** One order of several models' rankings: by rank, for their cosines cannot be compared. */
+function interleaved(rankings: readonly (readonly Near[])[], order: (a: Ranked, b: Ranked) => number): Near[] {
+  const [only] = rankings;
+  if (only !== undefined && rankings.length === 1) return [...only];
+  return rankings
+    .flatMap((ranking) => ranking.map((hit, rank) => ({ hit, rank })))
+    .sort((a, b) => a.rank - b.rank || order(a.hit, b.hit))
+    .map(({ hit }) => hit);
 }

@@ -19,16 +19,11 @@ import { PackageMeaning, type EncoderFor } from "./package-meaning.js";
 import { documentKey, Search, type SearchOptions } from "./search.js";
 import { indexableText } from "./text/markers.js";
 import { readFrontMatter } from "./text/front-matter.js";
-import { MeaningSearch } from "./meaning/nearest.js";
+import { judgePackage } from "./judged-package.js";
+import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
+import { DEPTH } from "./ranking/fuse.js";
 import { assess, type Assessment } from "./ranking/assess.js";
-import {
-  closeness,
-  judge,
-  JUDGED_PASSAGES,
-  standingOut,
-  type Closeness,
-  type JudgedQuestion,
-} from "./ranking/relevance.js";
+import { closeness, runnerUp, type Closeness } from "./ranking/relevance.js";
 import { unfamiliar, type Unfamiliar } from "./ranking/unfamiliar.js";
 import { RULES } from "./text/rules.js";
 import { vocabulary, type Vocabulary } from "./words/vocabulary.js";
@@ -72,6 +67,7 @@ export class Package {
   readonly #container: OpenedContainer;
   #words: WordIndex | undefined;
   #search: Search | undefined;
+  #nearest: NearestPassages | undefined;
 
   private constructor(container: OpenedContainer, image: Image, encoder: EncoderFor | undefined) {
     this.#container = container;
@@ -151,11 +147,13 @@ export class Package {
 
   /** How near the package comes to a text by meaning; undefined where meaning cannot be asked. */
   async closeness(text: string): Promise<Closeness | undefined> {
-    const near = await this.#nearest(text);
-    return near && closeness(near.similarity, this.meaning.calibration, near.vector, near.runnerUp);
+    const { hits, vectors } = await this.#near(text);
+    if (hits.length === 0) return undefined;
+    const similarities = hits.map(({ similarity }) => similarity).sort((a, b) => b - a);
+    return closeness(similarities[0]!, this.meaning.calibration, vectors.get(0), runnerUp(similarities));
   }
 
-  /** Whether the package bears on a text, by its own calibration; undefined where that cannot be told. */
+  /** Whether the package bears on a text, by its own calibration alone; undefined where that cannot be told. */
   async answers(text: string): Promise<boolean | undefined> {
     return (await this.assess(text)).answers ?? undefined;
   }
@@ -168,29 +166,25 @@ export class Package {
   /** Both signals about a text, by meaning and by words; neither overrules the other. */
   async assess(text: string): Promise<Assessment> {
     const words = await this.unfamiliar(text);
-    const near = await this.#nearest(text);
-    if (near === undefined) return assess(words);
-    const { calibration } = this.meaning;
-    const judged = calibration && judge(near.similarity, calibration, { ...near, crosses: words.crossLanguage });
+    const { hits, vectors, similarity } = await this.#near(text);
+    if (similarity === undefined) return assess(words);
+    const judged = judgePackage(this, hits, vectors.get(0)!, words.language);
     return assess(words, {
-      similarity: near.similarity,
-      answerableAt: calibration?.answerableAt ?? null,
+      similarity,
+      answerableAt: this.meaning.calibration?.answerableAt ?? null,
       band: judged?.band ?? null,
       answers: judged ? judged.warning === undefined : null,
     });
   }
 
-  /** The text as a question, and how near the nearest passage is to it. */
-  async #nearest(
-    text: string,
-  ): Promise<(Omit<JudgedQuestion, "crosses"> & { readonly similarity: number }) | undefined> {
-    const { vectors } = this.meaning;
-    if (vectors === undefined || (await this.meaning.state()).state !== "available") return undefined;
-    const vector = (await this.meaning.encoder!.encode([text], "query")).vectors;
-    const nearest = new MeaningSearch([vectors]).nearest(vector, { limit: JUDGED_PASSAGES });
-    const similarities = nearest.map(({ similarity }) => similarity);
-    const [similarity] = similarities;
-    return similarity === undefined ? undefined : { similarity, vector, ...standingOut(similarities) };
+  /** The passages nearest to a text. */
+  #near(text: string): Promise<NearAnswer> {
+    this.#nearest ??= new NearestPassages([this]);
+    return this.#nearest.ask(text, {
+      limit: DEPTH,
+      filter: undefined,
+      order: (a, b) => a.passage - b.passage,
+    });
   }
 
   /** Every term of the package with the passages that hold it. */

@@ -237,7 +237,6 @@ function corpusOf(image: Image, vectors: VectorIndex): CalibrationCorpus {
     },
     document: (number) => passageOf(number).document,
     vector: (number) => vectors.vector(number),
-    nearest: (query, limit, except) =>
-      search.nearest(query, { limit, ...(except && { filter: (_, passage) => !except(passage) }) }),
+    nearest: (query, limit) => search.nearest(query, { limit }),
   };
 }

@@ -6,13 +6,14 @@ import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Document, Passage } from "./image/records.js";
+import { judgePackage } from "./judged-package.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
-import { DEPTH, fuse, type Fused, type Ranked } from "./ranking/fuse.js";
+import { DEPTH, fuse, MEANING_DEPTH, type Fused, type Ranked } from "./ranking/fuse.js";
 import { crosses, questionLanguage } from "./ranking/question-language.js";
-import { judge, standingOut, upheld, type Judgement } from "./ranking/relevance.js";
+import { upheld, type Judgement } from "./ranking/relevance.js";
 import { spread } from "./ranking/spread.js";
-import { crossesPackage, unknownByPackage } from "./ranking/unfamiliar.js";
+import { unknownByPackage } from "./ranking/unfamiliar.js";
 import type { Hit, Reply } from "./reply.js";
 import { UNDETERMINED } from "./text/languages.js";
 import { containsPhrase } from "./text/phrases.js";
@@ -31,7 +32,7 @@ const NAMED_LANGUAGES = 4;
 /** Passages of one document in an answer by meaning alone, while another document's next one is nearly as near. */
 export const DEFAULT_PER_DOCUMENT = 2;
 
-/** Nearest passages that are asked whether a question's words stand together in one of them. */
+/** Nearest passages that are asked, beside those of the answer, whether a question's words stand together in one of them. */
 const NEAREST_READ = 10;
 
 /** Which rankings answer: both where they can speak, or one of them. */
@@ -117,7 +118,7 @@ export class Search {
       query,
       found: mode === "meaning" ? hits.length : words.found,
       passages: hits,
-      ...this.#relevance(near, asked),
+      ...this.#relevance(near, asked, ranked),
       ...this.#unavailable(near),
       unknownTerms: await unknownByPackage(this.#packages, query, asked.language),
       readAs: words.readAs,
@@ -153,7 +154,7 @@ export class Search {
   /** @throws MdcxError `no-meaning` where no package can be asked and nothing else was wanted */
   async #near({ query, words, limit, filter }: Asked, mode: SearchMode): Promise<NearAnswer> {
     const answer = await this.#nearest.ask(query, {
-      limit: Math.max(limit, DEPTH),
+      limit: MEANING_DEPTH,
       filter,
       order: (a, b) => this.#order(a, b),
     });
@@ -188,33 +189,26 @@ export class Search {
       return words.hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["word"] }));
     return fuse(words.hits, near.hits, {
       limit,
-      // Without vectors words are all that there is.
-      wordsSpeakFor: (hit) => !available[hit.package] || !crosses(language, this.#documentOf(hit).language),
+      wordsSpeakFor: (hit) => !crosses(language, this.#documentOf(hit).language),
       meaningSpeaksFor: (hit) => available[hit.package] === true,
       order: (a, b) => this.#order(a, b),
     });
   }
 
   /** How near the corpus comes to the question, once a reply; nothing where meaning could not be asked. */
-  #relevance(near: NearAnswer | undefined, { words, language }: Asked): Partial<Reply> {
+  #relevance(near: NearAnswer | undefined, { words, language }: Asked, answer: readonly Ranked[]): Partial<Reply> {
     if (near?.similarity === undefined) return {};
     const judged: Judgement[] = [];
     const answerableAt: Record<string, number> = {};
-    this.#packages.forEach(({ id, meaning, languages }, at) => {
-      const calibration = near.states[at]!.state === "available" ? meaning.calibration : undefined;
-      if (calibration === undefined) return;
-      answerableAt[id] = calibration.answerableAt;
+    this.#packages.forEach((one, at) => {
+      const { calibration } = one.meaning;
+      if (calibration === undefined || near.states[at]!.state !== "available") return;
+      answerableAt[one.id] = calibration.answerableAt;
       const hits = near.hits.filter((hit) => hit.package === at);
-      if (hits.length === 0) return;
-      const similarities = hits.map((hit) => hit.similarity).sort((a, b) => b - a);
-      const question = {
-        vector: near.vectors.get(at)!,
-        ...standingOut(similarities),
-        crosses: crossesPackage(language, languages),
-      };
-      const judgement = judge(similarities[0]!, calibration, question);
-      const nearest = hits.slice(0, NEAREST_READ);
-      judged.push(question.crosses ? judgement : upheld(judgement, () => this.#words.coverage(words, nearest)));
+      const judgement = judgePackage(one, hits, near.vectors.get(at)!, language);
+      if (judgement === undefined) return;
+      const read = [...hits.slice(0, NEAREST_READ), ...answer.filter((hit) => hit.package === at)];
+      judged.push(upheld(judgement, () => this.#words.coverage(words, read)));
     });
     const answering = judged.find(({ warning }) => warning === undefined) ?? judged[0];
     return {

@@ -70,7 +70,7 @@ export interface CalibrationCorpus {
   /** Of unit length. */
   vector(passage: number): Float32Array;
   /** The nearest passages, nearest first. */
-  nearest(query: Float32Array, limit: number, except?: (passage: number) => boolean): Near[];
+  nearest(query: Float32Array, limit: number): Near[];
 }
 
 export interface CalibrationOptions {

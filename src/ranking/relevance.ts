@@ -26,8 +26,11 @@ export interface JudgedQuestion {
    * is answered stands out; a question about nothing here has many passages equally near. Without it an ordinary one is assumed.
    */
   readonly runnerUp?: number;
-  /** Whether it is in a language that the package is not in, for sure. Its answers then lie further away. */
-  readonly crosses: boolean;
+  /**
+   * Share of the nearest passages that are, for sure, in another language than the question: 1 for a package that is not in
+   * it at all. Answers in another language lie further away.
+   */
+  readonly crossing: number;
 }
 
 /** How near a package comes to a text. */
@@ -59,14 +62,14 @@ const WARNING =
 /**
  * The similarity below which a question of ordinary wording warns.
  *
- * @param crosses for one in another language than the package: a model draws those together less, so that the line is
- * where strangers are on average, and what is not surely off the subject passes
+ * @param crossing share of the nearest passages in another language than the question: the model draws those together
+ * less, and wholly across languages the line is what strangers reach
  */
 export function warnsBelow(
   { strangers, answerableAt, margin }: Pick<Calibration, "strangers" | "answerableAt" | "margin">,
-  crosses = false,
+  crossing = 0,
 ): number {
-  const line = crosses ? strangers : strangers + margin * (answerableAt - strangers);
+  const line = strangers + (1 - crossing) * margin * (answerableAt - strangers);
   // Where strangers come nearer than own questions the formula would draw its line above both.
   return Math.min(line, answerableAt);
 }
@@ -80,12 +83,6 @@ export const JUDGED_PASSAGES = RUNNER_UP;
 /** The similarity that an answer has to stand out from. @param similarities of the nearest passages of a package, greatest first */
 export function runnerUp(similarities: readonly number[]): number | undefined {
   return similarities[Math.min(RUNNER_UP, similarities.length) - 1];
-}
-
-/** The same as a member of a question to be judged. */
-export function standingOut(similarities: readonly number[]): Pick<JudgedQuestion, "runnerUp"> {
-  const stated = runnerUp(similarities);
-  return stated === undefined ? {} : { runnerUp: stated };
 }
 
 /** A similarity as it would be of a question with a runner-up, and as near to anything, as questions have and are on average. */
@@ -113,7 +110,7 @@ function common(
  */
 export function judge(similarity: number, calibration: Calibration, question?: JudgedQuestion): Judgement {
   const value = question === undefined ? similarity : comparable(similarity, calibration.reference, question);
-  if (value < warnsBelow(calibration, question?.crosses)) return { band: "none", warning: WARNING };
+  if (value < warnsBelow(calibration, question?.crossing)) return { band: "none", warning: WARNING };
   if (value < calibration.answerableAt) return { band: "weak" };
   return { band: value < calibration.typical ? "near" : "strong" };
 }
@@ -127,7 +124,7 @@ const COVERED = 0.5;
 
 /**
  * Meaning alone does not warn: where the words of a question stand together in one of the nearest passages, it is about
- * them. Not for a question in another language than the package, of which it holds names alone.
+ * them.
  *
  * @param coverage asked only where it could change something: share of the question's words, weighed by their idf, that
  * one of the nearest passages holds
