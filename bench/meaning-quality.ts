@@ -6,6 +6,7 @@
 import { FormList } from "../src/text/forms.js";
 import type { ByteStream } from "../src/image/streams.js";
 import type { Encoder } from "../src/meaning/encoder.js";
+import { languageLevels, LanguageSums, readLanguageMeans, type LanguageMean } from "../src/meaning/language-means.js";
 import { MeaningSearch } from "../src/meaning/nearest.js";
 import { VectorIndex, VectorRows } from "../src/meaning/vectors.js";
 import { openEncoder } from "../src/node/encoder/open.js";
@@ -108,6 +109,7 @@ class Corpus {
     private readonly index: WordIndex,
     private readonly words: WordSearch,
     private readonly meaning: MeaningSearch,
+    private readonly means: ReadonlyMap<string, LanguageMean>,
   ) {
     this.#languages = [...new Set(passages.map(({ language }) => language))];
   }
@@ -122,13 +124,18 @@ class Corpus {
       rows.set(i, vector);
     });
     const index = openIndex(await builder.build(), passages.length);
+    const sums = new LanguageSums(rows.dimensions);
+    passages.forEach(({ language }, i) => {
+      sums.add(language, rows.halves(i));
+    });
+    const means = readLanguageMeans(new Map(Object.entries(sums.meta())), rows.dimensions);
     const { codes, halves } = rows.streams();
     const vectors = new VectorIndex(
       { codes: inMemory(codes), halves: inMemory(halves) },
       passages.length,
       rows.dimensions,
     );
-    return new Corpus(passages, index, new WordSearch([index]), new MeaningSearch([vectors]));
+    return new Corpus(passages, index, new WordSearch([index]), new MeaningSearch([vectors]), means);
   }
 
   /** The documents by each way of searching, each as good as its best passage, and the language that was told. */
@@ -138,7 +145,9 @@ class Corpus {
     // Quotation marks are ordinary text here: what is measured is the ranking, and the phrase rule filters.
     const question = { ...(await readQuestion(text, read, [this.index])), phrases: [] };
     const words = this.words.search(question, { limit: DEPTH }).hits;
-    const meaning = this.meaning.nearest(vector, { limit: MEANING_DEPTH });
+    const levels = languageLevels(vector, [this.means]);
+    const level = (_: number, passage: number): number => levels.get(this.passages[passage]!.language) ?? 0;
+    const meaning = this.meaning.nearest(vector, { limit: MEANING_DEPTH, ...(levels.size > 0 && { level }) });
     const fused = fuse(words, meaning, {
       limit: DEPTH,
       wordsSpeakFor: ({ passage }) => !crosses(told, this.passages[passage]!.language),

@@ -11,9 +11,11 @@ import {
 } from "../src/ranking/calibration.js";
 import { evenly } from "../src/ranking/own-questions.js";
 import { crosses } from "../src/ranking/question-language.js";
-import { answers, JUDGED_PASSAGES, runnerUp } from "../src/ranking/relevance.js";
+import { judge, runnerUp, upheld } from "../src/ranking/relevance.js";
+import { readQuestion } from "../src/words/question.js";
+import { WordSearch } from "../src/words/search.js";
 import { mean } from "./measures.js";
-import { passagesOf } from "./quality.js";
+import { buildIndex, openIndex, passagesOf } from "./quality.js";
 import { JUDGED_SETS, readSet, XQUAD_LANGUAGES } from "./retrieval-sets.js";
 import type { VectorCache } from "./vector-cache.js";
 
@@ -52,6 +54,8 @@ export const WARNING_SETS: readonly string[] = [
 ];
 /** Questions of one collection that are put to another, spread over all. */
 const MOST_ASKED = 150;
+/** Passages in which words are looked for together, of each ranking. */
+const NEAREST_READ = 10;
 /** Questions from which a package is calibrated by focus. */
 const FOCUS = 20;
 /** Collections on one subject: questions of one are not off it in the other. */
@@ -66,7 +70,13 @@ interface Collection {
   readonly name: string;
   readonly language: string;
   readonly questions: Questions;
-  readonly corpus: CalibrationCorpus;
+  readonly corpus: Measured;
+}
+
+/** A package's vectors, and its words. */
+interface Measured extends CalibrationCorpus {
+  readonly language: string;
+  readonly words: WordSearch;
 }
 
 /**
@@ -99,14 +109,15 @@ async function readCollection(data: string, name: string, cache: VectorCache): P
     name,
     language: set.language,
     questions: { texts, vectors: rows(await cache.encode(texts, "query"), cache.dimensions) },
-    corpus: await corpusOf(passagesOf(set), cache),
+    corpus: await corpusOf(passagesOf(set), set.language, cache),
   };
 }
 
 async function corpusOf(
   passages: readonly { readonly document: string; readonly text: string }[],
+  language: string,
   cache: VectorCache,
-): Promise<CalibrationCorpus> {
+): Promise<Measured> {
   const { dimensions } = cache;
   const vectors = rows(
     await cache.encode(
@@ -131,7 +142,10 @@ async function corpusOf(
     if (!numbers.has(document)) numbers.set(document, numbers.size);
     return numbers.get(document)!;
   });
+  const words = new WordSearch([openIndex(await buildIndex(passages, language), passages.length)]);
   return {
+    language,
+    words,
     passages: passages.length,
     text: (passage) => passages[passage]!.text,
     document: (passage) => documents[passage]!,
@@ -148,22 +162,19 @@ async function ratesOf(collection: Collection, all: readonly Collection[], cache
   const near = all.filter((one) => !crosses(one.language, language));
   const far = all.filter((one) => crosses(one.language, language));
   const isForeign = (one: Collection): boolean => subjectOf(one.name) !== subjectOf(name);
-  const rate = (asked: readonly Collection[], by = calibration): number | null =>
-    asked.length === 0
-      ? null
-      : mean(
-          asked.map((one) =>
-            warned(corpus, by, spreadOut(one.questions.vectors, MOST_ASKED), crosses(one.language, language)),
-          ),
-        );
+  const rate = async (asked: readonly Collection[], by = calibration): Promise<number | null> => {
+    const shares: number[] = [];
+    for (const one of asked) shares.push(await warned(corpus, by, some(one.questions, MOST_ASKED), one.language));
+    return shares.length === 0 ? null : mean(shares);
+  };
   const counterpart = { xquad: "cranfield", cranfield: "xquad" }[subjectOf(name)];
   return {
     set: name,
-    own: warned(corpus, calibration, questions.vectors, false),
-    crossing: rate(far.filter((one) => !isForeign(one))),
-    foreign: rate(near.filter(isForeign)),
-    foreignCrossing: rate(far.filter(isForeign)),
-    pair: rate(near.filter((one) => subjectOf(one.name) === counterpart)),
+    own: await warned(corpus, calibration, questions, language),
+    crossing: await rate(far.filter((one) => !isForeign(one))),
+    foreign: await rate(near.filter(isForeign)),
+    foreignCrossing: await rate(far.filter(isForeign)),
+    pair: await rate(near.filter((one) => subjectOf(one.name) === counterpart)),
     stated: { falseAlarms: calibration.falseAlarms, misses: calibration.misses },
     focus: await focusRates(),
   };
@@ -173,8 +184,11 @@ async function ratesOf(collection: Collection, all: readonly Collection[], cache
     const chosen = new Set(evenly(questions.texts.length, FOCUS));
     const given = questions.texts.filter((_, i) => chosen.has(i));
     const by = await calibrationFromQuestions(encoder, corpus, given, "focus", options);
-    const others = questions.vectors.filter((_, i) => !chosen.has(i));
-    return { own: warned(corpus, by, others, false), foreign: rate(near.filter(isForeign), by) };
+    const others = {
+      texts: questions.texts.filter((_, i) => !chosen.has(i)),
+      vectors: questions.vectors.filter((_, i) => !chosen.has(i)),
+    };
+    return { own: await warned(corpus, by, others, language), foreign: await rate(near.filter(isForeign), by) };
   }
 }
 
@@ -183,28 +197,38 @@ async function sextantRates(data: string, cache: VectorCache): Promise<WarningRe
   const golden = lines
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as { readonly question: string; readonly answerable: boolean });
-  const corpus = await corpusOf(passagesOf(readSet(data, "sextant")), cache);
+  const corpus = await corpusOf(passagesOf(readSet(data, "sextant")), "en", cache);
   const calibration = await estimateCalibration(cache.asEncoder(), corpus, { languages: ["en"] });
   const rate = async (answerable: boolean): Promise<number> => {
     const texts = golden.filter((one) => one.answerable === answerable).map(({ question }) => question);
-    return warned(corpus, calibration, rows(await cache.encode(texts, "query"), cache.dimensions), false);
+    const vectors = rows(await cache.encode(texts, "query"), cache.dimensions);
+    return warned(corpus, calibration, { texts, vectors }, "en");
   };
   return { unanswerable: await rate(false), answerable: await rate(true) };
 }
 
-/** Share of questions of which a package warns. */
-function warned(
-  corpus: CalibrationCorpus,
+/**
+ * Share of questions of which a package warns: by meaning, and where that would, by whether their words stand together in
+ * one of the nearest passages or of the best by words, as in an answer by both.
+ */
+async function warned(
+  corpus: Measured,
   calibration: Calibration,
-  questions: readonly Float32Array[],
-  crossing: boolean,
-): number {
-  const warnings = questions.filter((vector) => {
-    const similarities = corpus.nearest(vector, JUDGED_PASSAGES).map(({ similarity }) => similarity);
-    const question = { vector, runnerUp: runnerUp(similarities)!, crossing: crossing ? 1 : 0 };
-    return !answers(similarities[0]!, calibration, question);
-  });
-  return warnings.length / questions.length;
+  { texts, vectors }: Questions,
+  language: string,
+): Promise<number> {
+  let warnings = 0;
+  for (const [i, vector] of vectors.entries()) {
+    const near = corpus.nearest(vector, NEAREST_READ);
+    const similarities = near.map(({ similarity }) => similarity);
+    const crossing = crosses(language, corpus.language) ? 1 : 0;
+    const judgement = judge(similarities[0]!, calibration, { vector, runnerUp: runnerUp(similarities)!, crossing });
+    if (judgement.warning === undefined) continue;
+    const question = { ...(await readQuestion(texts[i]!, [corpus.language])), phrases: [] };
+    const { hits } = corpus.words.search(question, { limit: NEAREST_READ });
+    if (upheld(judgement, () => corpus.words.coverage(question, [...near, ...hits])).warning !== undefined) warnings++;
+  }
+  return warnings / vectors.length;
 }
 
 /** A table with one line a collection, and the means. */
@@ -244,8 +268,10 @@ function subjectOf(name: string): string {
   return SUBJECTS[family] ?? family;
 }
 
-function spreadOut<T>(values: readonly T[], most: number): T[] {
-  return evenly(values.length, most).map((place) => values[place]!);
+/** At most so many questions, spread over all. */
+function some({ texts, vectors }: Questions, most: number): Questions {
+  const places = evenly(texts.length, most);
+  return { texts: places.map((place) => texts[place]!), vectors: places.map((place) => vectors[place]!) };
 }
 
 function rows(vectors: Float32Array, dimensions: number): Float32Array[] {

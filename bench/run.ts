@@ -1,82 +1,161 @@
 /**
- * `npm run bench [quality|container|words|warnings|scale|convert [FORMAT …] …] [--json FILE]`: every figure of the README, with the peers in the
- * same run. Needs the retrieval sets (MDCX_DATA, or ../shared/data beside the checkout). Vectors are kept between runs in the
- * folder MDCX_BENCH_CACHE.
+ * `npm run bench [PART …] [convert FORMAT …] [--json FILE]`: every figure of the README, with the peers in the same run.
+ * Needs the retrieval sets (MDCX_DATA, or ../shared/data beside the checkout). Vectors are kept between runs in the folder
+ * MDCX_BENCH_CACHE.
  */
 import { writeFileSync } from "node:fs";
 import { conversionReport, measureConversion } from "./convert.js";
 import { measureSealing } from "./container-seal.js";
 import { openEncoder } from "../src/node/encoder/open.js";
+import type { Encoder } from "../src/meaning/encoder.js";
+import { encoderTable, measureEncoder } from "./meaning-encoder.js";
+import { measureMeaning, meaningTable } from "./meaning-quality.js";
+import { measureMeaningScale, meaningScaleTable } from "./meaning-scale.js";
+import { measureScanSpeed, scanTable } from "./meaning-scan.js";
 import { measureWarnings, warningTable } from "./meaning-warnings.js";
 import { measureQuality, qualityTable } from "./quality.js";
 import { dataFolder } from "./retrieval-sets.js";
 import { measureScale, scaleTable } from "./scale.js";
+import { estimateTable, measureEstimate } from "./token-estimate.js";
 import { VectorCache } from "./vector-cache.js";
 import { measureWordSpeed } from "./words-speed.js";
 
-const PARTS = ["quality", "container", "words", "warnings", "scale", "convert"] as const;
+/** What a part found, and how it is shown. */
+interface Outcome {
+  readonly figures: unknown;
+  readonly table: string;
+}
+
+interface Part {
+  readonly title: string;
+  measure(data: string, note: (text: string) => void, formats: readonly string[]): Outcome | Promise<Outcome>;
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  container: {
+    title: "Sealing and opening, next to the platform's AES-GCM on pieces of 16 KiB",
+    measure: async () => {
+      const figures = await measureSealing();
+      return { figures, table: JSON.stringify(figures, undefined, 1) };
+    },
+  },
+  words: {
+    title: "The word index alone, 100,000 passages",
+    measure: async (data) => {
+      const figures = await measureWordSpeed(data, 100_000);
+      return { figures, table: JSON.stringify(figures, undefined, 1) };
+    },
+  },
+  quality: {
+    title: "Ranking by words, next to MiniSearch and wink",
+    measure: async (data, note) => {
+      const figures = await measureQuality(data, {
+        onResult: ({ set, engine }) => {
+          note(`${set} ${engine}`);
+        },
+      });
+      return { figures, table: qualityTable(figures) };
+    },
+  },
+  meaning: {
+    title: "Ranking by words, by meaning and by both",
+    measure: (data, note) =>
+      withEncoder(async (encoder) => {
+        const figures = await measureMeaning(data, encoder, {
+          onResult: ({ name }) => {
+            note(name);
+          },
+        });
+        return { figures, table: meaningTable(figures) };
+      }),
+  },
+  warnings: {
+    title: "Saying that nothing here is about the question",
+    measure: (data, note) =>
+      withEncoder(async (encoder) => {
+        const figures = await measureWarnings(data, await VectorCache.open(encoder), {
+          onResult: ({ set }) => {
+            note(set);
+          },
+        });
+        return { figures, table: warningTable(figures) };
+      }),
+  },
+  tokens: {
+    title: "The estimate of tokens, next to the model's own counts",
+    measure: async (data) => {
+      const figures = await measureEstimate(data);
+      return { figures, table: estimateTable(figures) };
+    },
+  },
+  scan: {
+    title: "The scan of 100,000 vectors",
+    measure: () => {
+      const figures = measureScanSpeed();
+      return { figures, table: scanTable(figures) };
+    },
+  },
+  encoder: {
+    title: "The encoder, next to ONNX Runtime fed the same tokens",
+    measure: async (data, note) => {
+      const figures = await measureEncoder(data, note);
+      return { figures, table: encoderTable(figures) };
+    },
+  },
+  "meaning-scale": {
+    title: "A package of 100,000 passages asked by words and meaning, whole processes",
+    measure: (data, note) => {
+      const figures = measureMeaningScale(data, 100_000, note);
+      return { figures, table: meaningScaleTable(figures) };
+    },
+  },
+  scale: {
+    title: "A package of 100,000 passages by words, whole processes",
+    measure: (data, note) => {
+      const figures = measureScale(data, 100_000, note);
+      return { figures, table: scaleTable(figures) };
+    },
+  },
+  convert: {
+    title: "Conversion, next to other converters",
+    measure: async (data, note, formats) => {
+      const figures = await measureConversion(data, formats, note);
+      return { figures, table: conversionReport(figures) };
+    },
+  },
+};
+
+async function withEncoder(measure: (encoder: Encoder) => Promise<Outcome>): Promise<Outcome> {
+  const encoder = openEncoder();
+  try {
+    return await measure(encoder);
+  } finally {
+    await encoder.close();
+  }
+}
 
 const args = process.argv.slice(2);
 const jsonAt = args.indexOf("--json");
 const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
 const convertAt = args.indexOf("convert");
 const formats = convertAt < 0 ? [] : args.splice(convertAt + 1);
-const asked = args.length === 0 ? [...PARTS] : args;
-const unknown = asked.filter((part) => !PARTS.some((one) => one === part));
-if (unknown.length > 0) throw new Error(`There is no bench ${unknown.join(", ")}: ${PARTS.join(", ")}.`);
+const asked = args.length === 0 ? Object.keys(PARTS) : args;
+const unknown = asked.filter((part) => !Object.hasOwn(PARTS, part));
+if (unknown.length > 0) throw new Error(`There is no bench ${unknown.join(", ")}: ${Object.keys(PARTS).join(", ")}.`);
 const data = dataFolder();
 if (data === undefined)
   throw new Error("The retrieval sets are not here: set MDCX_DATA to the folder of the shared data.");
 
-const note = (text: string): void => {
-  process.stderr.write(`… ${text}\n`);
-};
 const results: Record<string, unknown> = { node: process.version, date: new Date().toISOString() };
-
-if (asked.includes("container")) {
-  console.log("\n## Sealing and opening, next to the platform's AES-GCM on pieces of 16 KiB\n");
-  const rows = await measureSealing();
-  results.container = rows;
-  console.table(rows);
-}
-if (asked.includes("words")) {
-  console.log("\n## The word index alone, 100,000 passages\n");
-  results.words = await measureWordSpeed(data, 100_000);
-  console.log(results.words);
-}
-if (asked.includes("quality")) {
-  console.log("\n## Ranking by words, next to MiniSearch and wink\n");
-  const quality = await measureQuality(data, {
-    onResult: ({ set, engine }) => {
-      note(`${set} ${engine}`);
-    },
-  });
-  results.quality = quality;
-  console.log(qualityTable(quality));
-}
-if (asked.includes("warnings")) {
-  console.log("\n## Saying that nothing here is about the question\n");
-  const encoder = openEncoder();
-  const warnings = await measureWarnings(data, await VectorCache.open(encoder), {
-    onResult: ({ set }) => {
-      note(set);
-    },
-  });
-  await encoder.close();
-  results.warnings = warnings;
-  console.log(warningTable(warnings));
-}
-if (asked.includes("scale")) {
-  console.log("\n## A package of 100,000 passages, whole processes\n");
-  const scale = measureScale(data, 100_000, note);
-  results.scale = scale;
-  console.log(scaleTable(scale));
-}
-if (asked.includes("convert")) {
-  console.log("\n## Conversion, next to other converters");
-  const conversion = await measureConversion(data, formats, note);
-  results.convert = conversion;
-  console.log(conversionReport(conversion));
+for (const name of asked) {
+  const { title, measure } = PARTS[name]!;
+  console.log(`\n## ${title}\n`);
+  const note = (text: string): void => {
+    process.stderr.write(`… ${text}\n`);
+  };
+  const { figures, table } = await measure(data, note, formats);
+  results[name] = figures;
+  console.log(table);
 }
 const text = JSON.stringify(results, undefined, 1);
 if (jsonFile === undefined) console.log(`\n${text}`);

@@ -199,6 +199,8 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
     findings.map(({ document, status, reason }) => ({ document, reason: `${status}: ${reason}` })),
     "to look at: mdcx convert shows what was lost",
   );
+  if (summary.notKept !== undefined)
+    note(`mdcx: warning: vectors could not be kept while they were made: ${printableLine(summary.notKept)}`);
   if (dominant)
     note(
       `mdcx: warning: ${printableLine(dominant.document)} holds ${Math.round(100 * dominant.share)} % of all passages and may hide the other documents.`,

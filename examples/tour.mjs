@@ -26,13 +26,16 @@ if (!existsSync(`${folder}/secret.txt`)) {
 }
 if (!existsSync(`${folder}/office.key`)) mdcx("keygen", "--issuer", "office");
 const pack = ["pack", "../examples/harbour", "--target", "harbour.mdcx", "--key-file", "secret.txt"];
-mdcx(...pack, "--title", "Harbour handbook", "--issuer", "Harbour office", "--signing-key", "office.key");
+mdcx(...pack, "--meaning", "--title", "Harbour handbook", "--issuer", "Harbour office", "--signing-key", "office.key");
 mdcx("info", "harbour.mdcx");
 mdcx("verify", "harbour.mdcx", "--issuer-key", "office.pub");
 for (const question of [
   "Where is the spare key of the stilling well?",
   "Ab welcher Eisdicke werden die Luftsprudler eingeschaltet?",
   "进水孔堵住了怎么办",
+  // Turkish, which no document is in; and a question about nothing here.
+  "Vinç 16 metre yarıçapta kaç kilogram kaldırabilir?",
+  "How long must lentils be soaked before they are cooked?",
 ]) {
   mdcx("search", "harbour.mdcx", question, "--limit", "1", "--key-file", "secret.txt");
 }

@@ -61,9 +61,11 @@ export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate" | 
   readonly reuse?: { readonly file: string; readonly secret: Secret | readonly Secret[]; readonly newId?: boolean };
 };
 
-/** What was packed, and whether its focus questions are those of the package reused. */
+/** What was packed, and of the vectors whether they were kept, and the focus questions those of the package reused. */
 export interface DocumentsSummary extends PackSummary {
   readonly focusInherited: boolean;
+  /** Why vectors could not be kept beside the target while they were made, so that a killed run would have lost them. */
+  readonly notKept?: string;
 }
 
 /** What was packed of a folder. */
@@ -139,14 +141,14 @@ async function withKeptVectors(
   slots: PackOptions["slots"],
   old: Package | undefined,
   write: (known: readonly VectorSource[], onEncoded: MeaningOptions["onEncoded"]) => Promise<PackSummary>,
-): Promise<PackSummary> {
+): Promise<PackSummary & Pick<DocumentsSummary, "notKept">> {
   const description = await encoder.describe();
   const reused = old && vectorsOfPackage({ image: old.image, ...partsOf(old) }, description, primitives);
   const kept = await KeptVectors.open(target, slots, description, primitives);
   try {
     const summary = await write(reused ? [reused, kept] : [kept], (texts, halves) => kept.add(texts, halves));
     await kept.discard();
-    return summary;
+    return { ...summary, ...(kept.failure && { notKept: kept.failure.message }) };
   } finally {
     await kept.close();
   }
