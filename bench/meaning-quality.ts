@@ -146,8 +146,10 @@ class Corpus {
     const question = { ...(await readQuestion(text, read, [this.index])), phrases: [] };
     const words = this.words.search(question, { limit: DEPTH }).hits;
     const levels = languageLevels(vector, [this.means]);
-    const level = (_: number, passage: number): number => levels.get(this.passages[passage]!.language) ?? 0;
-    const meaning = this.meaning.nearest(vector, { limit: MEANING_DEPTH, ...(levels.size > 0 && { level }) });
+    const languages = [...levels.keys()];
+    const groups = Uint16Array.from(this.passages, ({ language }) => languages.indexOf(language));
+    const off = { groups, levels: Float64Array.from(levels.values()) };
+    const meaning = this.meaning.nearest(vector, { limit: MEANING_DEPTH, ...(levels.size > 0 && { levels: [off] }) });
     const fused = fuse(words, meaning, {
       limit: DEPTH,
       wordsSpeakFor: ({ passage }) => !crosses(told, this.passages[passage]!.language),

@@ -1,5 +1,5 @@
-import type { Meant } from "./nearest-passages.js";
 import type { Near } from "./meaning/nearest.js";
+import type { Calibration } from "./ranking/calibration.js";
 import type { Ranked } from "./ranking/fuse.js";
 import { crosses } from "./ranking/question-language.js";
 import { judge, JUDGED_PASSAGES, runnerUp, type Judgement } from "./ranking/relevance.js";
@@ -9,22 +9,26 @@ export interface JudgedPackage extends Judgement {
   readonly similarity: number;
 }
 
+/** The question's language, `und` where it cannot be told, and those of the passages. */
+export interface Languages {
+  readonly language: string;
+  languageOf(hit: Ranked): string;
+}
+
 /**
- * How near a package comes to a question, by its own calibration; undefined where it has none, or nothing was found in it.
+ * How near a package comes to a question, by its own calibration; undefined where nothing was found in it.
  *
  * @param hits the nearest passages of this package, first the nearest within their language
  * @param vector of the question
- * @param language of the question, `und` where it cannot be told
  */
 export function judgePackage(
-  { image, meaning: { calibration } }: Meant,
+  calibration: Calibration,
   hits: readonly Near[],
   vector: Float32Array,
-  language: string,
+  { language, languageOf }: Languages,
 ): JudgedPackage | undefined {
-  if (calibration === undefined || hits.length === 0) return undefined;
+  if (hits.length === 0) return undefined;
   const similarities = hits.map(({ similarity }) => similarity).sort((a, b) => b - a);
-  const languageOf = ({ passage }: Ranked): string => image.document(image.passages([passage])[0]!.document).language;
   const foreign = hits.slice(0, JUDGED_PASSAGES).map((hit) => crosses(language, languageOf(hit)));
   // Where the nearest of all is in another language, so is the answer, if there is one.
   const crossing = foreign[0] === true ? 1 : foreign.filter(Boolean).length / foreign.length;

@@ -1,7 +1,7 @@
 import type { Image } from "./image/reader.js";
 import type { Encoder } from "./meaning/encoder.js";
 import { languageLevels } from "./meaning/language-means.js";
-import { MeaningSearch, type Near } from "./meaning/nearest.js";
+import { MeaningSearch, type Near, type PassageLevels } from "./meaning/nearest.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import type { Ranked } from "./ranking/fuse.js";
 
@@ -22,7 +22,7 @@ export interface NearestPassagesOptions {
 export interface NearAnswer {
   /** Nearest first, each within its language. */
   readonly hits: readonly Near[];
-  /** Cosine of the nearest passage of all, whatever its language; undefined where no package could be asked. */
+  /** The greatest of their cosines, whatever its language; undefined where no package could be asked. */
   readonly similarity: number | undefined;
   /** What was taken off a passage's cosine for its language. */
   readonly level: (hit: Ranked) => number;
@@ -49,31 +49,37 @@ export class NearestPassages {
     this.#packages = packages;
   }
 
+  /** The language of a passage's document. */
+  languageOf({ package: at, passage }: Ranked): string {
+    const { codes, numbers } = this.#languagesOf(at);
+    return codes[numbers[passage]!]!;
+  }
+
   /** Encodes the question, once a model, and finds the passages nearest to it. */
   async ask(query: string, { limit, filter, order }: NearestPassagesOptions): Promise<NearAnswer> {
     const states = await Promise.all(this.#packages.map(({ meaning }) => meaning.state()));
     const hits: Near[][] = [];
     const vectors = new Map<number, Float32Array>();
-    const levels = new Map<number, (passage: number) => number>();
-    const level = ({ package: at, passage }: Ranked): number => levels.get(at)?.(passage) ?? 0;
-    let similarity: number | undefined;
+    const levels = new Map<number, PassageLevels>();
+    const level = ({ package: at, passage }: Ranked): number => {
+      const known = levels.get(at);
+      return known === undefined ? 0 : known.levels[known.groups[passage]!]!;
+    };
     for (const [encoder, places] of this.#byEncoder(states)) {
       const { vectors: question } = await encoder.encode([query], "query");
       const isLevelled = this.#level(question, places, levels);
       for (const place of places) vectors.set(place, question);
-      const search = this.#searchOf(encoder, places);
-      const admits = filter && ((at: number, passage: number) => filter(places[at]!, passage));
-      const found = search.nearest(question, {
+      const found = this.#searchOf(encoder, places).nearest(question, {
         limit,
-        filter: admits,
-        ...(isLevelled && { level: (at, passage) => levels.get(places[at]!)!(passage) }),
+        filter: filter && ((at, passage) => filter(places[at]!, passage)),
+        ...(isLevelled && { levels: places.map((place) => levels.get(place)!) }),
         order: (a, b) => order({ ...a, package: places[a.package]! }, { ...b, package: places[b.package]! }),
       });
       hits.push(found.map((hit) => ({ ...hit, package: places[hit.package]! })));
-      const [first] = isLevelled ? search.nearest(question, { limit: 1, filter: admits }) : found;
-      if (first) similarity = Math.max(similarity ?? -1, first.similarity);
     }
-    return { hits: interleaved(hits, order).slice(0, limit), similarity, level, states, vectors };
+    const nearest = interleaved(hits, order).slice(0, limit);
+    const similarity = nearest.length === 0 ? undefined : Math.max(...nearest.map((hit) => hit.similarity));
+    return { hits: nearest, similarity, level, states, vectors };
   }
 
   #byEncoder(states: readonly MeaningState[]): Map<Encoder, number[]> {
@@ -95,7 +101,7 @@ export class NearestPassages {
   }
 
   /** Notes what is to be taken off the passages of each package. @returns whether anything is */
-  #level(question: Float32Array, places: readonly number[], levels: Map<number, (passage: number) => number>): boolean {
+  #level(question: Float32Array, places: readonly number[], levels: Map<number, PassageLevels>): boolean {
     const byLanguage = languageLevels(
       question,
       places.map((place) => this.#packages[place]!.meaning.languageMeans),
@@ -103,8 +109,7 @@ export class NearestPassages {
     if (byLanguage.size === 0) return false;
     for (const place of places) {
       const { codes, numbers } = this.#languagesOf(place);
-      const byNumber = codes.map((code) => byLanguage.get(code) ?? 0);
-      levels.set(place, (passage) => byNumber[numbers[passage]!]!);
+      levels.set(place, { groups: numbers, levels: Float64Array.from(codes, (code) => byLanguage.get(code) ?? 0) });
     }
     return true;
   }

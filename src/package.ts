@@ -21,7 +21,7 @@ import { indexableText } from "./text/markers.js";
 import { readFrontMatter } from "./text/front-matter.js";
 import { judgePackage } from "./judged-package.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
-import { DEPTH } from "./ranking/fuse.js";
+import { DEPTH, type Ranked } from "./ranking/fuse.js";
 import { assess, type Assessment } from "./ranking/assess.js";
 import { closeness, runnerUp, type Closeness } from "./ranking/relevance.js";
 import { unfamiliar, type Unfamiliar } from "./ranking/unfamiliar.js";
@@ -168,10 +168,13 @@ export class Package {
     const words = await this.unfamiliar(text);
     const { hits, vectors, similarity } = await this.#near(text);
     if (similarity === undefined) return assess(words);
-    const judged = judgePackage(this, hits, vectors.get(0)!, words.language);
+    const { calibration } = this.meaning;
+    const languageOf = (hit: Ranked): string => this.#nearest!.languageOf(hit);
+    const judged =
+      calibration && judgePackage(calibration, hits, vectors.get(0)!, { language: words.language, languageOf });
     return assess(words, {
       similarity,
-      answerableAt: this.meaning.calibration?.answerableAt ?? null,
+      answerableAt: calibration?.answerableAt ?? null,
       band: judged?.band ?? null,
       answers: judged ? judged.warning === undefined : null,
     });

@@ -32,8 +32,17 @@ const NAMED_LANGUAGES = 4;
 /** Passages of one document in an answer by meaning alone, while another document's next one is nearly as near. */
 export const DEFAULT_PER_DOCUMENT = 2;
 
+/** What words say where they are not asked. */
+const NO_WORDS: WordAnswer = { hits: [], found: 0, forms: [], readAs: {} };
+
 /** Nearest passages that are asked, beside those of the answer, whether a question's words stand together in one of them. */
 const NEAREST_READ = 10;
+
+/**
+ * Milliseconds in which the question's tokens pass through this thread on their way between the encoder's: without them it
+ * would wait for them until the words are looked up.
+ */
+const TURN = 1;
 
 /** Which rankings answer: both where they can speak, or one of them. */
 export type SearchMode = "auto" | "words" | "meaning";
@@ -110,7 +119,9 @@ export class Search {
     const nearing = mode === "words" ? undefined : this.#near(asked, mode);
     // Where the question is refused nobody waits for what the encoder says.
     nearing?.catch(() => undefined);
-    const words = this.#askWords(asked, mode);
+    if (nearing !== undefined && this.#packages.some(({ meaning }) => meaning.description !== undefined))
+      await new Promise((resolve) => setTimeout(resolve, TURN));
+    const words = mode === "meaning" ? NO_WORDS : this.#askWords(asked, mode);
     const near = await nearing;
     const ranked = this.#rank(asked, mode, words, near, maxPerDocument);
     const hits = ranked.map((hit, i) => this.#hit(hit, i + 1));
@@ -154,7 +165,8 @@ export class Search {
   /** @throws MdcxError `no-meaning` where no package can be asked and nothing else was wanted */
   async #near({ query, words, limit, filter }: Asked, mode: SearchMode): Promise<NearAnswer> {
     const answer = await this.#nearest.ask(query, {
-      limit: MEANING_DEPTH,
+      // In one language there is but one side to be filled.
+      limit: this.#languages.length > 1 ? MEANING_DEPTH : DEPTH,
       filter,
       order: (a, b) => this.#order(a, b),
     });
@@ -189,7 +201,7 @@ export class Search {
       return words.hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["word"] }));
     return fuse(words.hits, near.hits, {
       limit,
-      wordsSpeakFor: (hit) => !crosses(language, this.#documentOf(hit).language),
+      wordsSpeakFor: (hit) => !crosses(language, this.#nearest.languageOf(hit)),
       meaningSpeaksFor: (hit) => available[hit.package] === true,
       order: (a, b) => this.#order(a, b),
     });
@@ -205,7 +217,8 @@ export class Search {
       if (calibration === undefined || near.states[at]!.state !== "available") return;
       answerableAt[one.id] = calibration.answerableAt;
       const hits = near.hits.filter((hit) => hit.package === at);
-      const judgement = judgePackage(one, hits, near.vectors.get(at)!, language);
+      const languageOf = (hit: Ranked): string => this.#nearest.languageOf(hit);
+      const judgement = judgePackage(calibration, hits, near.vectors.get(at)!, { language, languageOf });
       if (judgement === undefined) return;
       const read = [...hits.slice(0, NEAREST_READ), ...answer.filter((hit) => hit.package === at)];
       judged.push(upheld(judgement, () => this.#words.coverage(words, read)));

@@ -13,14 +13,16 @@ export class LeastRecent<T> {
     return value;
   }
 
-  set(key: number, value: T): void {
+  /** @returns the value that was forgotten for it */
+  set(key: number, value: T): T | undefined {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.limit) return;
-    for (const oldest of this.#entries.keys()) {
+    if (this.#entries.size <= this.limit) return undefined;
+    for (const [oldest, forgotten] of this.#entries) {
       this.#entries.delete(oldest);
-      return;
+      return forgotten;
     }
+    return undefined;
   }
 
   clear(): void {

@@ -38,6 +38,10 @@ export class SealedPages implements PageReader {
   readonly #leaves: LeastRecent<Uint8Array>;
   readonly #decrypted: Uint8Array;
   #chunksDecrypted = 0;
+  /** Leaves that were read here and that nobody else holds. */
+  readonly #own = new WeakSet<Uint8Array>();
+  /** A leaf that was let go, to be read into: a search of a large package reads a hundred, 8 MB to be collected. */
+  #spare: Uint8Array | undefined;
 
   constructor(
     private readonly source: Source,
@@ -122,13 +126,19 @@ export class SealedPages implements PageReader {
     if (kept) return kept;
     if (!this.source.readNow) throw new NotHereYet(forPage);
     const { offset, length } = leafInFile(this.head, number);
-    const bytes = this.source.readNow(offset, length);
+    const own = this.#spare?.length === length ? this.#spare : new Uint8Array(length);
+    const bytes = this.source.readNow(offset, length, own);
+    // A source in memory gives a view of itself instead, which is nobody's to write into.
+    const used = bytes === own;
+    if (used) this.#own.add(own);
+    this.#spare = used ? undefined : own;
     this.#keep(number, bytes);
     return bytes;
   }
 
   #keep(number: number, bytes: Uint8Array): void {
     requireLeaf(this.p, this.head, number, bytes);
-    this.#leaves.set(number, bytes);
+    const forgotten = this.#leaves.set(number, bytes);
+    if (forgotten !== undefined && this.#own.has(forgotten)) this.#spare = forgotten;
   }
 }

@@ -9,7 +9,10 @@ export interface Source {
   readonly length: number;
   /** Exactly `length` bytes from `offset`; rejects with `MdcxError("io")` where there are fewer. */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** The same without waiting; absent where the source cannot (HTTP). */
-  readNow?(offset: number, length: number): Uint8Array;
+  /**
+   * The same without waiting; absent where the source cannot (HTTP).
+   * @param into bytes that nobody needs any more, of that length: the source may read into them instead of new ones
+   */
+  readNow?(offset: number, length: number, into?: Uint8Array): Uint8Array;
   close(): Promise<void>;
 }

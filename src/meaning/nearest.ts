@@ -13,16 +13,24 @@ export interface Near {
   readonly similarity: number;
 }
 
+/** What is taken off the cosines of a package's passages, by groups of them. */
+export interface PassageLevels {
+  /** The group of each passage. */
+  readonly groups: Uint16Array;
+  /** By group. */
+  readonly levels: Float64Array;
+}
+
 export interface NearestOptions {
   /** How many at most. */
   readonly limit: number;
   /** Which passages may be found. It narrows the answer and changes no similarity. */
   readonly filter?: ((packageNumber: number, passage: number) => boolean) | undefined;
   /**
-   * What is taken off a passage's cosine for the order, and for that alone: `similarity` stays the cosine. In a package of
-   * several languages it makes their passages comparable (language-means.ts).
+   * By package: what is taken off its passages' cosines for the order, and for that alone: `similarity` stays the cosine. In
+   * packages of several languages it makes their passages comparable (language-means.ts).
    */
-  readonly level?: ((packageNumber: number, passage: number) => number) | undefined;
+  readonly levels?: readonly PassageLevels[] | undefined;
   /** Order of two that are equally near, negative where `a` comes first; without it package, then passage number. */
   readonly order?: ((a: Near, b: Near) => number) | undefined;
 }
@@ -52,7 +60,7 @@ export class MeaningSearch {
    * @throws MdcxError `other-model` for one of other dimensions, `encoder-failed` for one that is no direction
    */
   nearest(query: Float32Array, options: NearestOptions): Near[] {
-    const { limit, level, order } = options;
+    const { limit, levels, order } = options;
     if (limit < 1 || this.#indexes.length === 0) return [];
     const unit = this.#unit(query);
     const candidates = this.#candidates(unit, options);
@@ -61,7 +69,7 @@ export class MeaningSearch {
     for (const { package: at, passage, upper } of candidates) {
       if (upper < best.least) break;
       const similarity = cosineToHalves(unit, this.#indexes[at]!.halves(passage));
-      const nearness = similarity - (level?.(at, passage) ?? 0);
+      const nearness = similarity - levelOf(levels?.[at], passage);
       best.add(nearness);
       found.push({ near: { package: at, passage, similarity }, nearness });
     }
@@ -86,15 +94,16 @@ export class MeaningSearch {
   }
 
   /** Every passage that could be among the best, by its codes; the greatest upper bound first. */
-  #candidates(unit: Float64Array, { limit, filter, level }: NearestOptions): Candidate[] {
+  #candidates(unit: Float64Array, { limit, filter, levels }: NearestOptions): Candidate[] {
     const scanned = this.#indexes.flatMap((index, at) => index.bounds(unit).map((bounds) => ({ at, bounds })));
     // What the best ones reach for certain: an upper bound below it is out.
     const floor = new Greatest(limit);
     for (const { at, bounds } of scanned) {
       const { first, rows, upper } = bounds;
       let { least } = floor;
+      const level = levels?.[at];
       for (let row = 0; row < rows; row++) {
-        const off = level?.(at, first + row) ?? 0;
+        const off = levelOf(level, first + row);
         if (upper[row]! - off <= least) continue;
         const lower = lowerBound(bounds, row) - off;
         if (lower <= least || filter?.(at, first + row) === false) continue;
@@ -106,8 +115,9 @@ export class MeaningSearch {
     const candidates: Candidate[] = [];
     for (const { at, bounds } of scanned) {
       const { first, rows, upper } = bounds;
+      const level = levels?.[at];
       for (let row = 0; row < rows; row++) {
-        const most = upper[row]! - (level?.(at, first + row) ?? 0);
+        const most = upper[row]! - levelOf(level, first + row);
         if (most < least || filter?.(at, first + row) === false) continue;
         candidates.push({ package: at, passage: first + row, upper: most });
       }
@@ -120,6 +130,10 @@ interface Candidate {
   readonly package: number;
   readonly passage: number;
   readonly upper: number;
+}
+
+function levelOf(level: PassageLevels | undefined, passage: number): number {
+  return level === undefined ? 0 : level.levels[level.groups[passage]!]!;
 }
 
 function lowerBound({ upper, reaches, rounding }: Bounds, row: number): number {

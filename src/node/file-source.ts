@@ -40,10 +40,10 @@ export class FileSource implements Source {
     }
   }
 
-  readNow(offset: number, length: number): Uint8Array {
+  readNow(offset: number, length: number, into?: Uint8Array): Uint8Array {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) throw new MdcxError("bad-input", `${this.name} has been closed.`);
-    const bytes = new Uint8Array(length);
+    const bytes = into?.length === length ? into : new Uint8Array(length);
     let read = 0;
     try {
       // A file that grows or is overwritten shows in its leaves, each of which is checked; asking the system for its
