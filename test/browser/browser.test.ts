@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatKey } from "../../src/format/secret.js";
 import { openPackage, type Package } from "../../src/index.js";
 import type { EncoderDescription } from "../../src/meaning/encoder.js";
+import { languageLevels } from "../../src/meaning/language-means.js";
 import { scalarRows } from "../../src/meaning/scan/scan.js";
 import { openEncoder } from "../../src/node/encoder/open.js";
 import { primitives } from "../../src/node/primitives.js";
@@ -50,13 +51,15 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${withoutChromium}`, ()
     await here.close();
     await encoder.close();
   });
-  /** By document, each of which is one passage or has its best one counted: its cosine to a question, here. */
-  async function similarities(question: string): Promise<Map<string, number>> {
+  /** By document, each of which is one passage or has its best one counted: how near it is to a question within its language, here. */
+  async function nearness(question: string): Promise<Map<string, number>> {
     const vector = (await encoder.encode([question], "query")).vectors;
+    const levels = languageLevels(vector, [here.meaning.languageMeans]);
     const best = new Map<string, number>();
     for (let i = 0; i < here.image.passageCount; i++) {
-      const document = `@/${here.image.document(here.image.passages([i])[0]!.document).path}`;
-      best.set(document, Math.max(best.get(document) ?? -1, dot(here.meaning.vectors!.vector(i), vector)));
+      const { path, language } = here.image.document(here.image.passages([i])[0]!.document);
+      const near = dot(here.meaning.vectors!.vector(i), vector) - (levels.get(language) ?? 0);
+      best.set(`@/${path}`, Math.max(best.get(`@/${path}`) ?? -1, near));
     }
     return best;
   }
@@ -104,11 +107,11 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${withoutChromium}`, ()
     for (const [question, document] of QUESTIONS) {
       const near = await here.search(question, { mode: "meaning" });
       const far = await inPage<Reply>("ask", question, { mode: "meaning" });
-      const similarity = await similarities(question);
-      const found = far.passages.map((passage) => similarity.get(passage.document)!);
+      const known = await nearness(question);
+      const found = far.passages.map((passage) => known.get(passage.document)!);
       expect(found).toHaveLength(near.passages.length);
       for (const [i, one] of found.slice(1).entries()) expect(one, question).toBeLessThan(found[i]! + EQUALLY_NEAR);
-      expect(Math.min(...found) + EQUALLY_NEAR).toBeGreaterThan(similarity.get(near.passages.at(-1)!.document)!);
+      expect(Math.min(...found) + EQUALLY_NEAR).toBeGreaterThan(known.get(near.passages.at(-1)!.document)!);
       expect(far.passages[0], question).toEqual(near.passages[0]);
       const fused = await here.search(question);
       expect((await inPage<Reply>("ask", question, {})).passages[0], question).toEqual(fused.passages[0]);

@@ -111,9 +111,9 @@ describe("the server", () => {
     for (const tool of tools) {
       expect(tool.inputSchema).toMatchObject({ additionalProperties: false });
       for (const [name, schema] of Object.entries(tool.inputSchema.properties ?? {})) {
-        const bound = schema as { type: string; maxLength?: number; maximum?: number };
+        const bound = schema as { type: string; maxLength?: number; maximum?: number; enum?: string[] };
         expect(
-          bound.type === "boolean" || (bound.maxLength ?? bound.maximum) !== undefined,
+          bound.type === "boolean" || (bound.maxLength ?? bound.maximum ?? bound.enum) !== undefined,
           `${tool.name} ${name}`,
         ).toBe(true);
       }
@@ -123,7 +123,11 @@ describe("the server", () => {
 
 /** Names of a JSON schema's members, `passages[].rank` for those of a list's objects. */
 function namesIn(schema: object, prefix = ""): string[] {
-  const { properties } = schema as { properties?: Record<string, { items?: object; properties?: object }> };
+  const { properties, anyOf } = schema as {
+    properties?: Record<string, { items?: object; properties?: object }>;
+    anyOf?: object[];
+  };
+  if (anyOf) return anyOf.flatMap((one) => namesIn(one, prefix));
   return Object.entries(properties ?? {}).flatMap(([name, member]) => [
     prefix + name,
     ...namesIn(member, `${prefix}${name}.`),
