@@ -8,7 +8,8 @@ export function errorRates({
 }): string {
   const parts = [
     falseAlarms !== null && `${percent(falseAlarms)} of its own questions would warn`,
-    misses !== null && `${percent(misses)} of foreign ones would not`,
+    misses !== null &&
+      `${percent(misses)} of foreign ${falseAlarms === null ? "questions would not warn" : "ones would not"}`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }

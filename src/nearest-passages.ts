@@ -1,3 +1,4 @@
+import { MdcxError } from "./errors.js";
 import type { Image } from "./image/reader.js";
 import type { Encoder } from "./meaning/encoder.js";
 import { languageLevels } from "./meaning/language-means.js";
@@ -57,7 +58,7 @@ export class NearestPassages {
 
   /** Encodes the question, once a model, and finds the passages nearest to it. */
   async ask(query: string, { limit, filter, order }: NearestPassagesOptions): Promise<NearAnswer> {
-    const states = await Promise.all(this.#packages.map(({ meaning }) => meaning.state()));
+    const states: MeaningState[] = await Promise.all(this.#packages.map(({ meaning }) => meaning.state()));
     const hits: Near[][] = [];
     const vectors = new Map<number, Float32Array>();
     const levels = new Map<number, PassageLevels>();
@@ -66,7 +67,13 @@ export class NearestPassages {
       return known === undefined ? 0 : known.levels[known.groups[passage]!]!;
     };
     for (const [encoder, places] of this.#byEncoder(states)) {
-      const { vectors: question } = await encoder.encode([query], "query");
+      const question = await vectorOf(query, encoder).catch((error: unknown) => failed(error));
+      if (!(question instanceof Float32Array)) {
+        // Words may still answer.
+        for (const place of places)
+          states[place] = { ...question, model: this.#packages[place]!.meaning.description!.id };
+        continue;
+      }
       const isLevelled = this.#level(question, places, levels);
       for (const place of places) vectors.set(place, question);
       const found = this.#searchOf(encoder, places).nearest(question, {
@@ -130,6 +137,16 @@ export class NearestPassages {
     }
     return known;
   }
+}
+
+async function vectorOf(query: string, encoder: Encoder): Promise<Float32Array> {
+  return (await encoder.encode([query], "query")).vectors;
+}
+
+/** What an encoder that was ready and yet gave no vector leaves to be said. @throws what is no refusal of ours */
+function failed(error: unknown): Omit<Extract<MeaningState, { readonly reason: string }>, "model"> {
+  if (!(error instanceof MdcxError)) throw error;
+  return { state: "failed", reason: error.message, remedy: "Try again, or ask by words alone." };
 }
 
 /** One order of several models' rankings: by rank, for their cosines cannot be compared. */

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPackage, type Package } from "../../src/index.js";
+import { MdcxError, openPackage, type Package } from "../../src/index.js";
 import type { Encoder } from "../../src/meaning/encoder.js";
 import { openEncoder } from "../../src/node/encoder/open.js";
 import { HARBOUR } from "../cli/mdcx.js";
@@ -162,6 +162,26 @@ describe("an encoder that is not the package's", () => {
     expect(Object.values(reply.meaningUnavailable ?? {})[0]).toMatchObject({ state: "mismatch" });
     expect(reply.warning).toBeUndefined();
     expect(await pkg.answers("tide gauge")).toBeUndefined();
+    await pkg.close();
+  });
+
+  it("that fails at a question leaves words to answer it, and says so", async () => {
+    let asked = 0;
+    const pkg = await openedWith({
+      // The probes come first, as passages and as questions.
+      encode: (texts, role) =>
+        texts.includes("tide gauge") && ++asked > 0
+          ? Promise.reject(new MdcxError("encoder-failed", "The server has gone."))
+          : encoder.encode(texts, role),
+    });
+    const reply = await pkg.search("tide gauge");
+    expect(asked).toBe(1);
+    expect(reply.passages[0]?.foundBy).toEqual(["word"]);
+    expect(Object.values(reply.meaningUnavailable ?? {})[0]).toMatchObject({
+      state: "failed",
+      reason: "The server has gone.",
+    });
+    await expect(pkg.search("tide gauge", { mode: "meaning" })).rejects.toThrow("The server has gone.");
     await pkg.close();
   });
 
