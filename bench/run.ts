@@ -28,7 +28,11 @@ interface Outcome {
 
 interface Part {
   readonly title: string;
-  measure(data: string, note: (text: string) => void, formats: readonly string[]): Outcome | Promise<Outcome>;
+  readonly measure: (
+    data: string,
+    note: (text: string) => void,
+    formats: readonly string[],
+  ) => Outcome | Promise<Outcome>;
 }
 
 const PARTS: Readonly<Record<string, Part>> = {

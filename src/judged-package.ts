@@ -12,7 +12,7 @@ export interface JudgedPackage extends Judgement {
 /** The question's language, `und` where it cannot be told, and those of the passages. */
 export interface Languages {
   readonly language: string;
-  languageOf(hit: Ranked): string;
+  readonly languageOf: (hit: Ranked) => string;
 }
 
 /**

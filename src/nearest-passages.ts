@@ -16,7 +16,7 @@ export interface NearestPassagesOptions {
   readonly limit: number;
   readonly filter: ((at: number, passage: number) => boolean) | undefined;
   /** Of two that are equally near. */
-  order(a: Ranked, b: Ranked): number;
+  readonly order: (a: Ranked, b: Ranked) => number;
 }
 
 /** What meaning says of a question. */

@@ -163,7 +163,7 @@ export class Search {
   }
 
   /** @throws MdcxError `no-meaning` where no package can be asked and nothing else was wanted */
-  async #near({ query, words, limit, filter }: Asked, mode: SearchMode): Promise<NearAnswer> {
+  async #near({ query, words, filter }: Asked, mode: SearchMode): Promise<NearAnswer> {
     const answer = await this.#nearest.ask(query, {
       // In one language there is but one side to be filled.
       limit: this.#languages.length > 1 ? MEANING_DEPTH : DEPTH,
