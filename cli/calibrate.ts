@@ -2,6 +2,7 @@ import { command } from "./command.js";
 import { errorRates } from "./error-rates.js";
 import { DONE } from "./failure.js";
 import { label } from "./layout.js";
+import { noteDoubts } from "./meaning-summary.js";
 import { counted, json, printableLine, say, styled } from "./print.js";
 import { withEncoderFor, withRewriteOptions } from "./rewriting.js";
 
@@ -55,6 +56,7 @@ export const calibrateCommand = command({
         ]),
       );
     }
+    noteDoubts({ misses, questions: questions.length });
     process.exitCode = DONE;
   },
 });

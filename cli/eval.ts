@@ -22,7 +22,8 @@ export const evalCommand = command({
         type: "string",
         demandOption: true,
         requiresArg: true,
-        describe: "the questions, one JSON object a line: id, query, kind, and any or all: the documents that answer",
+        describe:
+          'the questions, one a line: {"id": "q1", "query": "…", "language": "en", "kind": "paraphrase", "any": ["@/a.md"]}; kind is paraphrase, exact term, keyword, multi-hop, table, cross-language or unanswerable; any: one of these documents answers, all: they do together, neither: unanswerable',
       })
       .option("check", {
         type: "string",

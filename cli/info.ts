@@ -63,8 +63,8 @@ function statement(head: Head): Record<string, unknown> {
 /** How the threshold was obtained, in words. */
 const ORIGINS = {
   estimated: "estimated from its own passages",
-  focus: "focus: from questions given when it was packed",
-  "focus-after": "focus-after: from questions given to mdcx calibrate",
+  focus: "from questions given when it was packed (focus)",
+  "focus-after": "from questions given to mdcx calibrate (focus-after)",
 } as const;
 
 /** What only the key shows of how it is found. */
@@ -96,7 +96,7 @@ function meaningLines(pkg: Package): [string, string][] {
   if (calibration !== null)
     lines.push([
       "Warns",
-      `below ${warnsBelow(calibration).toFixed(3)}; unrelated passages are at ${calibration.base.toFixed(3)}${errorRates(calibration)}`,
+      `below about ${warnsBelow(calibration).toFixed(3)} in its own languages, unless the words of the question stand together; unrelated passages are at ${calibration.base.toFixed(3)}${errorRates(calibration)}`,
     ]);
   return lines;
 }

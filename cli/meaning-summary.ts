@@ -1,6 +1,6 @@
 import type { MeaningSummary } from "../src/pack-entry.js";
 import { errorRates } from "./error-rates.js";
-import { printableLine } from "./print.js";
+import { counted, note, printableLine } from "./print.js";
 
 /** The model, what it encoded, and what of it was known before. */
 export function meaningLine(meaning: MeaningSummary): string {
@@ -39,4 +39,27 @@ export function forProgramMeaning(meaning: MeaningSummary, inherited: boolean): 
     false_alarms: meaning.falseAlarms,
     misses: meaning.misses,
   };
+}
+
+/** Foreign questions that would not warn, from which on the questions given are doubted; the model's own line lets 5 to 15 % pass. */
+const MOST_MISSES = 0.3;
+/** So few questions say little about the weakest that is still answered. */
+const FEW_QUESTIONS = 5;
+
+/** Says what makes a calibration from questions doubtful. */
+export function noteDoubts({
+  misses,
+  questions,
+}: {
+  readonly misses: number | null;
+  readonly questions: number;
+}): void {
+  if (misses !== null && misses > MOST_MISSES)
+    note(
+      "mdcx: warning: a question given for the calibration is no nearer to the package than questions about anything else, so it will hardly warn: does the package answer each of them?",
+    );
+  else if (questions > 0 && questions < FEW_QUESTIONS)
+    note(
+      `mdcx: ${counted(questions, "question")} for the calibration is little: easy ones draw the line too high; ten or more, hard ones among them, draw it well.`,
+    );
 }

@@ -7,7 +7,7 @@ import { DONE } from "./failure.js";
 import { conversionLine } from "./conversion-line.js";
 import { encoderOf } from "./encoder.js";
 import { label } from "./layout.js";
-import { calibrationLine, forProgramMeaning, meaningLine } from "./meaning-summary.js";
+import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./meaning-summary.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
 import { requireVisible, withJson } from "./reading.js";
@@ -199,6 +199,8 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
     findings.map(({ document, status, reason }) => ({ document, reason: `${status}: ${reason}` })),
     "to look at: mdcx convert shows what was lost",
   );
+  if (summary.meaning?.answerableAt?.origin === "focus")
+    noteDoubts({ misses: summary.meaning.misses, questions: summary.meaning.questions });
   if (summary.notKept !== undefined)
     note(`mdcx: warning: vectors could not be kept while they were made: ${printableLine(summary.notKept)}`);
   if (dominant)
@@ -222,8 +224,11 @@ async function encoderToPack(args: {
   readonly model?: string | undefined;
   readonly focus?: readonly string[] | undefined;
   readonly reuse?: string | undefined;
+  readonly newId: boolean;
 }): Promise<Encoder | undefined> {
   const asked = args.meaning || args.model !== undefined || args.reuse !== undefined;
+  if (args.newId && args.reuse === undefined)
+    throw new MdcxError("bad-input", "--new-id goes with --reuse: without it every package has an id of its own.");
   if (args.focus !== undefined && !asked)
     throw new MdcxError("bad-input", "--focus says when the package answers by meaning: give --meaning with it.");
   return asked ? encoderOf(args.model) : undefined;

@@ -36,9 +36,10 @@ export function showReply(reply: Reply): void {
 function passage(hit: Hit, matched: ReadonlySet<string>): string {
   const place = hit.place ? ` · ${hit.place.kind} ${printableLine(hit.place.value)}` : ` · line ${hit.line}`;
   const dated = hit.dated === undefined ? "" : ` · ${hit.dated}`;
+  const by = hit.foundBy.includes("word") ? "" : " · by meaning";
   const indent = "    ";
   const lines = [
-    `${styled("bold", String(hit.rank).padStart(2))}  ${styled("cyan", printableLine(hit.document))}${styled("dim", place + dated)}`,
+    `${styled("bold", String(hit.rank).padStart(2))}  ${styled("cyan", printableLine(hit.document))}${styled("dim", place + dated + by)}`,
   ];
   const above = [hit.title, ...headingsAbove(hit)].map(printableLine).join(" › ");
   lines.push(styled("dim", wrapped(above, indent)));

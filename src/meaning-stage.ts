@@ -55,6 +55,8 @@ export interface MeaningSummary {
   /** Seconds in which the encoder had work. */
   readonly seconds: number;
   readonly answerableAt: { readonly value: number; readonly origin: Calibration["origin"] } | null;
+  /** Questions that were given for the calibration; 0 where it is from own passages. */
+  readonly questions: number;
   /** Of the calibration: own questions that would warn, and foreign ones that would not; null where not measured. */
   readonly falseAlarms: number | null;
   readonly misses: number | null;
@@ -179,6 +181,7 @@ export class MeaningStage {
         tokens: this.#tokens,
         seconds: this.#busy.seconds,
         answerableAt,
+        questions: calibration?.questions.length ?? 0,
         falseAlarms: calibration?.falseAlarms ?? null,
         misses: calibration?.misses ?? null,
       },

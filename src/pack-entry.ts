@@ -14,7 +14,9 @@ import {
   type ResealOptions,
   type ResealReport,
 } from "./format/container.js";
+import type { Claims } from "./format/claims.js";
 import type { Secret } from "./format/secret.js";
+import { publicKeyOf } from "./format/signature.js";
 import { focusOf } from "./focus.js";
 import type { Deflate } from "./image/deflate.js";
 import { openPackage, type Package } from "./index.js";
@@ -113,6 +115,7 @@ export async function packDocuments(
   try {
     const inherited = focus === undefined && old ? focusOf(old.meaning) : undefined;
     const follows = old && reuse.newId !== true ? old.claims : undefined;
+    if (follows) requireSameIssuer(follows, reuse!.file, options.signingKey);
     const write = (meaning?: PackOptions["meaning"]): Promise<PackSummary> =>
       writeFileAtomically(target, (sink) =>
         pack(documents, sink, {
@@ -132,6 +135,17 @@ export async function packDocuments(
   } finally {
     await old?.close();
   }
+}
+
+/** The next revision of a signed package is signed by the same key, or whoever pins it would lose it without a word. */
+function requireSameIssuer({ issuer }: Claims, file: string, signingKey: Uint8Array | undefined): void {
+  const named = issuer?.publicKey;
+  if (named === undefined) return;
+  if (signingKey && primitives.equal(publicKeyOf(signingKey), named)) return;
+  throw new MdcxError(
+    "bad-input",
+    `${file} is signed, and its next revision must be signed by the same key: give --signing-key and --issuer, or --new-id for a package of its own.`,
+  );
 }
 
 /** Packs with what is known already, and keeps what is made until the package is there. */

@@ -19,6 +19,12 @@ export const MEANING_DEPTH = 64;
  */
 const K = 10;
 
+/**
+ * How much the rank by meaning counts once more for a passage in the question's language that shares no word with it, where
+ * words were asked to their end: in a small package it would come after every passage in another language (spec/fusion.md §1).
+ */
+const UNSHARED = 0.5;
+
 /** A passage in its place in a ranking: the list is the order. */
 export interface Ranked {
   /** Place of its package among the mounted ones. */
@@ -67,6 +73,8 @@ export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], optio
   const wordsSpeak = (hit: Ranked): boolean => options.wordsSpeakFor(hit);
   const meaningSpeaks = (hit: Ranked): boolean => options.meaningSpeaksFor?.(hit) ?? true;
   const placed = new Map<string, Placed>();
+  // What words asked to their end do not hold shares no word with the question; it matters beside other languages alone.
+  const wordsEnd = words.length < DEPTH && meaning.some((hit) => meaningSpeaks(hit) && !wordsSpeak(hit));
   const count = (by: Finder, hits: readonly Ranked[], otherSpeaks: (hit: Ranked) => boolean): void => {
     let alone = 0;
     hits.forEach((hit, i) => {
@@ -76,6 +84,7 @@ export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], optio
       place.foundBy.push(by);
       place.sum += 1 / (K + i + 1);
       if (!otherSpeaks(hit) && (by === "meaning" || wordsSpeak(hit))) place.sum += 1 / (K + ++alone);
+      else if (by === "meaning" && wordsEnd && !place.foundBy.includes("word")) place.sum += UNSHARED / (K + i + 1);
     });
   };
   count(

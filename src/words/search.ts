@@ -137,7 +137,7 @@ export class WordSearch {
     let all = 0;
     for (const word of meaningfulOf(words)) {
       this.#guard(() => {
-        for (const form of this.#formsByStem(word)) this.#addForm(form, 1);
+        for (const form of this.#readAs.get(word.form) ?? this.#formsByStem(word)) this.#addForm(form, 1);
       });
       const { sums, touched, count } = this.#term;
       const idf = inverseDocumentFrequency(this.#passages, count);
@@ -328,8 +328,7 @@ export class WordSearch {
 
   #scoreByLikeness(words: readonly AskedWord[], lexicon: Lexicon): void {
     const { likeness, leastLikeness, mostAlike: most } = this.#rules;
-    // A piece is asked exactly: it has no grams, and is alike to itself alone.
-    const grams = new AskedGrams(words.map(({ kind, form }) => (kind === "word" ? form : undefined)));
+    const grams = new AskedGrams(words.map((word) => (isExact(word) ? undefined : word.form)));
     const alike = mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
     words.forEach((word, i) => {
       for (const { form, likeness: share } of this.#alikeTo(word, alike[i]!, lexicon)) {
@@ -343,8 +342,9 @@ export class WordSearch {
   }
 
   /** What a word was read as is as good as the word; a piece is alike to itself alone. */
-  #alikeTo({ kind, form }: AskedWord, alike: readonly AlikeForm[], lexicon: Lexicon): readonly AlikeForm[] {
-    if (kind === "piece") return itself(lexicon.find(form));
+  #alikeTo(word: AskedWord, alike: readonly AlikeForm[], lexicon: Lexicon): readonly AlikeForm[] {
+    const { form } = word;
+    if (isExact(word)) return itself(lexicon.find(form));
     const read = this.#readAs.get(form);
     if (read === undefined) return alike;
     return [...read.flatMap(itself), ...alike.filter((one) => !read.includes(one.form))];
@@ -392,6 +392,11 @@ export class WordSearch {
 function meaningfulOf(words: readonly AskedWord[]): readonly AskedWord[] {
   const meaningful = words.filter((word) => !word.functionWord);
   return meaningful.length > 0 ? meaningful : words;
+}
+
+/** A piece of a script without spaces has no grams; and of numbers and part codes each is another, however alike. */
+function isExact({ kind, form }: AskedWord): boolean {
+  return kind === "piece" || /\p{N}/u.test(form);
 }
 
 function itself(form: number): AlikeForm[] {

@@ -31,6 +31,15 @@ describe("words and meaning fused", () => {
     expect(fused.find(({ passage }) => passage === 99)?.foundBy).toEqual(["word", "meaning"]);
   });
 
+  it("keep a near passage that shares no word before those in another language that are far", () => {
+    const foreign = Array.from({ length: 20 }, (_, i) => hit(100 + i));
+    const crossing = { ...anywhere, wordsSpeakFor: ({ passage }: Ranked) => passage < 100 };
+    const fused = passages(fuse([hit(1)], [hit(2), ...foreign, hit(1)], crossing));
+    expect(fused.indexOf(2)).toBeLessThan(fused.indexOf(106));
+    // In one language what shares no word has nothing more to say for it.
+    expect(passages(fuse([hit(1)], [hit(2), hit(3), hit(1)], anywhere))[0]).toBe(1);
+  });
+
   it("are the order of one where the other is empty", () => {
     fc.assert(
       fc.property(ranking, (hits) => {

@@ -7,7 +7,12 @@ import { MODEL_FILES, type ModelPlace } from "../../meaning/transformer.js";
 import { versioned } from "../optional-package.js";
 
 /** The model that ships: a folder like any other, in a package of its own that `npm install mdcx` brings along. */
-export const SHIPPED_MODEL = { id: "intfloat/multilingual-e5-small", package: "mdcx-multilingual-e5-small" } as const;
+export const SHIPPED_MODEL = {
+  id: "intfloat/multilingual-e5-small",
+  package: "mdcx-multilingual-e5-small",
+  /** Of its ONNX file: a package made with the same file from any folder is read with it. */
+  sha256: "28efb6b451dd289586cafc9cd786d1f52265fcbad91fda4f10a5497d39580a75",
+} as const;
 
 /** A model on this machine, with what is known before it is loaded. */
 export interface ModelFolder {

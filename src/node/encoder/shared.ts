@@ -23,7 +23,8 @@ export function sharedEncoder(
 ): Encoder {
   // No package names a server, and what a server calls a model may be another one on the hub.
   if (model === undefined && wanted.dtype === "remote") return unnamedServer(wanted.id);
-  const name = model ?? (wanted.id === SHIPPED_MODEL.id ? undefined : wanted.id);
+  const name =
+    model ?? (wanted.id === SHIPPED_MODEL.id || wanted.sha256 === SHIPPED_MODEL.sha256 ? undefined : wanted.id);
   const fromPackage = model === undefined;
   const key = JSON.stringify([name, fromPackage]);
   let one = shared.get(key);
