@@ -394,9 +394,12 @@ function meaningfulOf(words: readonly AskedWord[]): readonly AskedWord[] {
   return meaningful.length > 0 ? meaningful : words;
 }
 
-/** A piece of a script without spaces has no grams; and of numbers and part codes each is another, however alike. */
+/**
+ * A piece of a script without spaces has no grams; and of numbers and part codes each is another, however alike. Names such
+ * as CD4 and IL6 are no codes: likeness finds their inflections, .005 of SciFact.
+ */
 function isExact({ kind, form }: AskedWord): boolean {
-  return kind === "piece" || /\p{N}/u.test(form);
+  return kind === "piece" || /\p{N}{3}/u.test(form);
 }
 
 function itself(form: number): AlikeForm[] {
