@@ -4,6 +4,7 @@
  */
 import { requireFocus } from "./focus.js";
 import type { ClaimedFacts } from "./format/claims.js";
+import type { Primitives } from "./format/primitives.js";
 import type { ByteStream } from "./image/streams.js";
 import type { ImageWriter } from "./image/writer.js";
 import type { Encoder, EncoderDescription } from "./meaning/encoder.js";
@@ -19,7 +20,7 @@ import {
   type Calibration,
   type CalibrationCorpus,
 } from "./ranking/calibration.js";
-import type { VectorSource } from "./vector-source.js";
+import { digestKey, textDigest, type VectorSource } from "./vector-source.js";
 
 /** Texts given to the encoder at once: so many that its threads share them evenly, so few that little is lost when a run is killed. */
 const BATCH = 64;
@@ -96,7 +97,7 @@ export class MeaningStage {
   private constructor(
     private readonly options: MeaningOptions,
     private readonly model: EncoderDescription,
-    private readonly digest: (text: string) => string,
+    private readonly p: Pick<Primitives, "sha256">,
   ) {}
 
   /**
@@ -104,9 +105,9 @@ export class MeaningStage {
    * @param digest of a text: equal for equal texts alone
    * @throws MdcxError `bad-input` for questions that could not be kept
    */
-  static async start(options: MeaningOptions, digest: (text: string) => string): Promise<MeaningStage> {
+  static async start(options: MeaningOptions, p: Pick<Primitives, "sha256">): Promise<MeaningStage> {
     requireFocus(options.focus ?? []);
-    return new MeaningStage(options, await options.encoder.describe(), digest);
+    return new MeaningStage(options, await options.encoder.describe(), p);
   }
 
   /** Takes the text of the next passage. Waits where the encoder is far behind. @throws what the encoder threw */
@@ -115,7 +116,7 @@ export class MeaningStage {
     this.#documents.push(document.number);
     this.#languages.push(document.language);
     this.#sample(row, text);
-    const key = this.digest(text);
+    const key = digestKey(textDigest(this.p, text));
     const first = this.#firstWith.get(key);
     if (first !== undefined) {
       this.#repeats.push({ row, first });

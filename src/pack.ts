@@ -175,7 +175,7 @@ class Packing {
             if (packing.allRead) onProgress?.({ stage: "meaning", done, total });
           },
         },
-        (text) => bytesToHex(primitives.sha256(new TextEncoder().encode(text))),
+        primitives,
       ));
     const image = await ImageWriter.create(options.deflate && { deflate: options.deflate });
     const packing = new Packing(image, stage, options);

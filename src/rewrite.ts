@@ -29,7 +29,7 @@ import {
   type Calibration,
   type CalibrationCorpus,
 } from "./ranking/calibration.js";
-import { digestKey, textDigest, vectorsOfPackage, type VectorSource } from "./vector-source.js";
+import { vectorsOfPackage, type VectorSource } from "./vector-source.js";
 
 /** How far it is. `copying` counts documents, `meaning` passages, `sealing` bytes. */
 export interface RewriteProgress {
@@ -98,7 +98,7 @@ export async function enrich(source: Source, sink: Sink, p: Primitives, options:
         focus: options.focus ?? inherited,
         onProgress: (done, total) => onProgress?.({ stage: "meaning", done, total }),
       },
-      (text) => digestKey(textDigest(p, text)),
+      p,
     );
     for (let number = 0; number < image.documentCount; number++) {
       const document = image.document(number);

@@ -11,6 +11,7 @@ import {
   type Open,
 } from "./text/passages.js";
 import { DocumentUnits, part, SENTENCE_END, type Unit } from "./text/units.js";
+import { product } from "./meaning/product.js";
 
 /** Version of the rule below, kept in a package that it cut. */
 export const SEMANTIC_VERSION = 1;
@@ -84,7 +85,7 @@ class Senses {
     const rows = prose.map((_, at) => vectors.subarray(at * dimensions, (at + 1) * dimensions));
     const sum = sumOf(rows);
     // Of unit vectors: the square of their sum is all pairs both ways, and each with itself.
-    const base = (dot(sum, sum) - rows.length) / (rows.length * (rows.length - 1));
+    const base = (product(sum, sum) - rows.length) / (rows.length * (rows.length - 1));
     return new Senses(new Map(prose.map((unit, at) => [unit, rows[at]!])), base);
   }
 
@@ -95,19 +96,13 @@ class Senses {
     if (vector === undefined || open.length === 0) return undefined;
     if (this.base > ALL_ALIKE) return 1;
     const sum = sumOf(open);
-    return (dot(sum, vector) / Math.sqrt(dot(sum, sum)) - this.base) / (1 - this.base);
+    return (product(sum, vector) / Math.sqrt(product(sum, sum)) - this.base) / (1 - this.base);
   }
 }
 
 function sumOf(rows: readonly Float32Array[]): Float64Array {
   const sum = new Float64Array(rows[0]!.length);
   for (const row of rows) for (let i = 0; i < sum.length; i++) sum[i]! += row[i]!;
-  return sum;
-}
-
-function dot(a: Float64Array, b: Float64Array | Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 

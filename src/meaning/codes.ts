@@ -11,8 +11,6 @@ import { newScanRows, strideOf, type ScanRows } from "./scan/scan.js";
 
 /** Rows that stand together: their scales, their reaches, their codes. */
 export const BLOCK_ROWS = 256;
-/** Most dimensions of a vector that are written and read. */
-export const MOST_DIMENSIONS = 4_096;
 /** Bytes of scale and reach. */
 const ROW_HEAD = 8;
 /** Greatest code; -128 is not used. */

@@ -1,4 +1,5 @@
 import { MdcxError } from "../errors.js";
+import { fromBase64 } from "./base64.js";
 import { MOST_DIMENSIONS } from "./description.js";
 
 /** What a server answers to a list of texts, checked. */
@@ -64,15 +65,10 @@ function numbersOf(embedding: unknown): Float32Array | undefined {
 }
 
 function base64Floats(text: string): Float32Array | undefined {
-  let binary: string;
-  try {
-    binary = atob(text);
-  } catch {
-    return undefined;
-  }
-  if (binary.length % 4 !== 0) return undefined;
-  const view = new DataView(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)).buffer);
-  return Float32Array.from({ length: binary.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+  const bytes = fromBase64(text);
+  if (bytes === undefined || bytes.length % 4 !== 0) return undefined;
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
 }
 
 function tokensOf(usage: unknown): number {

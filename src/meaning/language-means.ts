@@ -6,7 +6,9 @@
  * the means of several packages are those of one, and a reader need not read every vector.
  */
 import { badImage } from "../image/cells.js";
+import { fromBase64, toBase64 } from "./base64.js";
 import { fromHalves } from "./half.js";
+import { product } from "./product.js";
 
 /** Before the language in a key of `meta`; the value is the number of passages, a blank, and the mean as base64 of float32. */
 const KEY = "vectors:mean:";
@@ -47,7 +49,7 @@ export class LanguageSums {
     return Object.fromEntries(
       most.slice(0, MOST_LANGUAGES).map(([language, { passages, sum }]) => {
         const mean = Float32Array.from(sum, (number) => number / passages);
-        return [KEY + language, `${passages} ${toBase64(mean)}`];
+        return [KEY + language, `${passages} ${toBase64(bytesOf(mean))}`];
       }),
     );
   }
@@ -63,7 +65,7 @@ export function readLanguageMeans(
     if (!key.startsWith(KEY)) continue;
     const [, passages, base64] = /^([1-9][0-9]{0,9}) ([A-Za-z0-9+/]+=*)$/.exec(value) ?? [];
     if (passages === undefined || base64 === undefined) return badImage("the mean of a language is not stated");
-    const mean = fromBase64(base64, dimensions);
+    const mean = readMean(base64, dimensions);
     // A mean of vectors of length 1 is no longer than they are.
     if (!(mean.reduce((sum, number) => sum + number * number, 0) <= 1.01))
       return badImage("the mean of a language is none of its vectors");
@@ -101,28 +103,17 @@ export function languageLevels(
   );
 }
 
-function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}
-
-function toBase64(numbers: Float32Array): string {
+function bytesOf(numbers: Float32Array): Uint8Array {
   const view = new DataView(new ArrayBuffer(4 * numbers.length));
   numbers.forEach((number, i) => {
     view.setFloat32(4 * i, number, true);
   });
-  return btoa(String.fromCharCode(...new Uint8Array(view.buffer)));
+  return new Uint8Array(view.buffer);
 }
 
-function fromBase64(base64: string, dimensions: number): Float32Array {
-  let binary: string;
-  try {
-    binary = atob(base64);
-  } catch (error) {
-    return badImage("the mean of a language is not base64", error);
-  }
-  if (binary.length !== 4 * dimensions) return badImage("the mean of a language has other dimensions than its vectors");
-  const view = new DataView(Uint8Array.from(binary, (character) => character.charCodeAt(0)).buffer);
+function readMean(base64: string, dimensions: number): Float32Array {
+  const bytes = fromBase64(base64) ?? badImage("the mean of a language is not base64");
+  if (bytes.length !== 4 * dimensions) return badImage("the mean of a language has other dimensions than its vectors");
+  const view = new DataView(bytes.buffer);
   return Float32Array.from({ length: dimensions }, (_, i) => view.getFloat32(4 * i, true));
 }

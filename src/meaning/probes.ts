@@ -1,5 +1,6 @@
 import type { Encoder, Role } from "./encoder.js";
 import { fromHalves, toHalves } from "./half.js";
+import { product } from "./product.js";
 
 /**
  * A text that a package keeps with the vector that its own encoder gave: a reader's encoder must give the same one.
@@ -79,10 +80,4 @@ async function encodeProbes(encoder: Encoder, texts: readonly string[]): Promise
     return part.map((_, i) => vectors.subarray(i * dimensions, (i + 1) * dimensions));
   };
   return [...(await encode(texts.slice(0, QUESTIONS), "query")), ...(await encode(texts.slice(QUESTIONS), "passage"))];
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }

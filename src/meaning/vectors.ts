@@ -1,7 +1,8 @@
 import { MdcxError } from "../errors.js";
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
-import { BLOCK_ROWS, Codes, makeCodes, MOST_DIMENSIONS, type Bounds } from "./codes.js";
+import { BLOCK_ROWS, Codes, makeCodes, type Bounds } from "./codes.js";
+import { MOST_DIMENSIONS } from "./description.js";
 import { fromHalves, toHalves } from "./half.js";
 
 /** Version of the streams `codes` and `halves`, `rule:vectors` in meta (spec/image.md §7). */

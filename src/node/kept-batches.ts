@@ -7,7 +7,7 @@ import type { Secret } from "../format/secret.js";
 import { openSlot, requireAffordable, wrapFileKey, type NewSlot, type Slot } from "../format/slots.js";
 import { MdcxError } from "../errors.js";
 import type { EncoderDescription } from "../meaning/encoder.js";
-import { MOST_DIMENSIONS } from "../meaning/codes.js";
+import { MOST_DIMENSIONS } from "../meaning/description.js";
 
 /** What a file of kept vectors is made of, as bytes (spec/kept-vectors.md): the disk is the business of kept-vectors.ts. */
 

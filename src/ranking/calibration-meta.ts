@@ -1,5 +1,6 @@
 import type { AnswerableOrigin } from "../format/claims.js";
 import { badImage } from "../image/cells.js";
+import { fromBase64, toBase64 } from "../meaning/base64.js";
 import { fromHalves, toHalves } from "../meaning/half.js";
 import type { Calibration, CalibrationQuestion } from "./calibration.js";
 
@@ -19,7 +20,7 @@ export function calibrationMeta(calibration: Calibration): Record<string, string
     strangers: String(calibration.strangers),
     base: String(calibration.base),
     margin: String(calibration.margin),
-    reference: base64(toHalves(reference.direction)),
+    reference: toBase64(toHalves(reference.direction)),
     reference_weight: String(reference.weight),
     reference_level: String(reference.level),
     runner_up_weight: String(reference.runnerUpWeight),
@@ -49,7 +50,7 @@ export function readCalibration(
   const share = (key: string): number | null => (meta.has(PREFIX + key) ? number(key, 0, 1) : null);
   // A cosine, less at most two for what is taken off, and two more on average.
   const comparable = (key: string): number => number(key, -5, 5);
-  const halves = fromBase64(stated("reference"));
+  const halves = fromBase64(stated("reference")) ?? badImage("the reference of its calibration is not base64");
   if (halves.length === 0 || halves.length % 2 !== 0) badImage("the reference of its calibration is no vector");
   return {
     answerableAt: comparable("answerable_at"),
@@ -69,18 +70,4 @@ export function readCalibration(
     falseAlarms: share("false_alarms"),
     misses: share("misses"),
   };
-}
-
-function base64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
-}
-
-function fromBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch (error) {
-    return badImage("the reference of its calibration is not base64", error);
-  }
 }

@@ -5,6 +5,7 @@ import type { Near } from "../meaning/nearest.js";
 import { FOREIGN_QUESTIONS } from "./foreign-questions.js";
 import { evenly, MOST_SAMPLED, ownQuestions } from "./own-questions.js";
 import { comparable, JUDGED_PASSAGES, MARGINS, runnerUp, warnsBelow } from "./relevance.js";
+import { product } from "../meaning/product.js";
 
 export { calibrationMeta, readCalibration } from "./calibration-meta.js";
 
@@ -240,12 +241,6 @@ function baseOf(corpus: CalibrationCorpus, sampled: readonly number[]): number |
 function rows(vectors: Float32Array, count: number): Float32Array[] {
   const dimensions = vectors.length / count;
   return Array.from({ length: count }, (_, i) => vectors.subarray(i * dimensions, (i + 1) * dimensions));
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }
 
 function meanOf(vectors: readonly Float32Array[]): Float32Array {

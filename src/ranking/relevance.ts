@@ -1,5 +1,6 @@
 import type { AnswerableOrigin } from "../format/claims.js";
 import type { Calibration, Reference } from "./calibration.js";
+import { product } from "../meaning/product.js";
 
 /** How much a package has to do with a question, by its own calibration; from most to nothing. */
 export const BANDS = ["strong", "near", "weak", "none"] as const;
@@ -152,10 +153,4 @@ export function closeness(
   const { reference } = calibration;
   const question = vector && { vector, ...(runnerUp !== undefined && { runnerUp }) };
   return { similarity, clearance: similarity - (question ? common(similarity, reference, question) : reference.level) };
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }
