@@ -19,6 +19,14 @@ export { signatureSentence, type Head, type Pins, type SignatureState, type Veri
 export type { Claims, ClaimedFacts } from "./format/claims.js";
 export { formatKey, parseSecret, type Secret } from "./format/secret.js";
 export type { Source } from "./format/source.js";
+export {
+  Corpus,
+  type Around,
+  type CorpusInfo,
+  type CorpusReading,
+  type DocumentList,
+  type MountedPackage,
+} from "./corpus.js";
 export { Package, type ExportedDocument, type PackageOptions } from "./package.js";
 export type * from "./reply.js";
 export type { SearchMode, SearchOptions } from "./search.js";

@@ -224,6 +224,8 @@ export class Package {
   /** Documents from number `from`, in the order of their paths, those that are not indexed included. */
   documents(from = 0, limit = 100): DocumentLine[] {
     return this.image.documents(from, limit).map((document) => ({
+      packageId: this.id,
+      package: this.name,
       document: `@/${document.path}`,
       title: document.title ?? document.path,
       language: document.language,
@@ -232,6 +234,7 @@ export class Package {
       indexed: document.indexed,
       ...(document.date !== null && { dated: document.date }),
       ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
+      ...(document.direction !== null && { direction: document.direction }),
       opening: opening(textOf(this.image.documentBytes(document, 0, Math.min(document.bytes, OPENING_BYTES)))),
     }));
   }
@@ -255,6 +258,8 @@ export class Package {
     const document = byId?.document ?? this.image.documentByPath(name.replace(/^@\//, ""));
     if (document === undefined) throw this.#unknown(name);
     const whole = {
+      packageId: this.id,
+      package: this.name,
       document: `@/${document.path}`,
       title: document.title ?? document.path,
       language: document.language,

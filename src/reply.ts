@@ -1,5 +1,6 @@
 import type { SignatureState } from "./format/head.js";
 import type { JsonObject } from "./format/json.js";
+import type { Direction } from "./image/records.js";
 import type { EncoderDescription } from "./meaning/encoder.js";
 import type { MeaningState } from "./package-meaning.js";
 import type { Calibration } from "./ranking/calibration.js";
@@ -15,13 +16,19 @@ export interface Place {
 /** What a passage is made of. */
 export type PassageKind = "text" | "table" | "code" | "ocr" | "overview";
 
+/** What is said once beside an answer. */
+export interface Noticed {
+  /** What the person who runs the server or the program should know: a package that was replaced on disk and opened anew. */
+  readonly notices?: readonly string[];
+}
+
 /** One passage of an answer. It carries a rank and what found it, never a score: scores of two questions cannot be compared. */
 export interface Hit {
   /** 1 for the first. */
   readonly rank: number;
   /** `package/document/ordinal`, the same while the document is unchanged (spec/text.md). For citing. */
   readonly id: string;
-  /** The package's title, or the name of its file. */
+  /** The package's title, or the name of its file; with the first digits of its id where two have the same. */
   readonly package: string;
   /** `@/folder/name.md` */
   readonly document: string;
@@ -37,7 +44,7 @@ export interface Hit {
   readonly foundBy: readonly ("word" | "meaning")[];
   readonly dated?: string;
   readonly datedFrom?: string;
-  readonly direction?: string;
+  readonly direction?: Direction;
   /** Caption and header row of the table whose later rows this passage holds. */
   readonly header?: string;
   /** The Markdown of the passage, as it stands in the document. */
@@ -45,7 +52,7 @@ export interface Hit {
 }
 
 /** The answer to one question. */
-export interface Reply {
+export interface Reply extends Noticed {
   readonly query: string;
   /** How many passages hold a word that was asked, or one like it; by meaning alone, how many are returned. */
   readonly found: number;
@@ -63,6 +70,10 @@ export interface Reply {
   readonly warning?: string;
   /** By package id: why a package with vectors was asked by words alone. */
   readonly meaningUnavailable?: Readonly<Record<string, MeaningState>>;
+  /** By package id: the model that each was asked with, where there are several. */
+  readonly modelsByPackage?: Readonly<Record<string, string>>;
+  /** Why the preference that was asked for changed nothing, and what would help; absent where it was applied. */
+  readonly preferReason?: string;
   /** By word of the question that nothing matched: the forms that it was read as. */
   readonly readAs: Readonly<Record<string, readonly string[]>>;
   /** By package id: words of the question that the package has never seen. No entry where it knows them all. */
@@ -75,6 +86,10 @@ export interface Reply {
 
 /** A line of the list of documents. */
 export interface DocumentLine {
+  /** 32 hex digits. */
+  readonly packageId: string;
+  /** The package, as hits name it. */
+  readonly package: string;
   /** `@/folder/name.md` */
   readonly document: string;
   readonly title: string;
@@ -86,12 +101,17 @@ export interface DocumentLine {
   readonly indexed: boolean;
   readonly dated?: string;
   readonly datedFrom?: string;
+  readonly direction?: Direction;
   /** The first 240 characters of its text. */
   readonly opening: string;
 }
 
 /** A document, or a run of its passages. */
-export interface DocumentText {
+export interface DocumentText extends Noticed {
+  /** 32 hex digits. */
+  readonly packageId: string;
+  /** The package, as hits name it. */
+  readonly package: string;
   readonly document: string;
   readonly title: string;
   readonly language: string;

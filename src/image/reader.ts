@@ -7,7 +7,7 @@ import { LeastRecent } from "../format/least-recent.js";
 import { readCalibration, readProbes } from "./meaning-tables.js";
 import { PieceTable } from "./piece-table.js";
 import { PieceStream } from "./pieces.js";
-import type { CalibrationRow, Document, Passage, Place, Probe } from "./records.js";
+import type { CalibrationRow, Direction, Document, Passage, Place, Probe } from "./records.js";
 import {
   BLOCK,
   COUNTED_TABLES,
@@ -316,7 +316,7 @@ export class Image {
       sourceSha256: row[12] === null ? null : blob(row[12], `source_sha256 ${what}`, 32),
       date: textOrNull(row[13], `date ${what}`),
       dateOrigin: textOrNull(row[14], `date_origin ${what}`),
-      direction: textOrNull(row[15], `direction ${what}`),
+      direction: direction(row[15], `direction ${what}`),
       coverage,
       status: textOrNull(row[17], `status ${what}`),
       sampled: flag(row[18], `sampled ${what}`),
@@ -377,4 +377,10 @@ function readMeta(database: ImageDatabase): Map<string, string> {
     return true;
   });
   return meta;
+}
+
+function direction(value: SqlValue | undefined, what: string): Direction | null {
+  const found = textOrNull(value, what);
+  if (found === null || found === "received" || found === "sent") return found;
+  return badImage(`${what} is neither received nor sent`);
 }

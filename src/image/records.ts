@@ -1,5 +1,9 @@
 import { type PassageKind } from "./schema.js";
 
+/** Whether a document was received or sent, seen from whoever packed it. */
+export const DIRECTIONS = ["received", "sent"] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
 /** What is known of a document, as it is given to the writer. `null` where nothing is known. */
 export interface DocumentRecord {
   /** Its path in the folder: relative, `/` between the parts, bytes as found. Shown as `@/path`. */
@@ -21,8 +25,8 @@ export interface DocumentRecord {
   readonly date: string | null;
   /** `front-matter`, `source`, `sidecar` or `mtime`. */
   readonly dateOrigin: string | null;
-  /** `received` or `sent`. */
-  readonly direction: string | null;
+  /** Null where neither is known. */
+  readonly direction: Direction | null;
   /** Share of the original's words that the Markdown held before recovery, 0 to 1. */
   readonly coverage: number | null;
   /** Of the conversion: `ok`, `warn`, `fail`, … */
