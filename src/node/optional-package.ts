@@ -23,11 +23,17 @@ export function missingPackage(error: unknown, purpose: string): MdcxError | und
   });
 }
 
-/** With the version that is tested: the newest of some packages wants a newer Node. */
+/**
+ * Without this, its install script fetches files for graphics cards from elsewhere on Linux, and where it cannot reach them the
+ * installation fails.
+ */
+const FLAGS: Readonly<Record<string, string>> = { "@huggingface/transformers": " --onnxruntime-node-install=skip" };
+
+/** What npm is told: with the version that is tested, for the newest of some packages wants a newer Node. */
 export function versioned(name: string): string {
   // The package's own name finds its package.json from the sources and from dist alike.
   const { optionalDependencies } = createRequire(import.meta.url)("mdcx/package.json") as {
     optionalDependencies: Readonly<Record<string, string>>;
   };
-  return name in optionalDependencies ? `${name}@${optionalDependencies[name]!}` : name;
+  return (name in optionalDependencies ? `${name}@${optionalDependencies[name]!}` : name) + (FLAGS[name] ?? "");
 }
