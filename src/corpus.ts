@@ -1,5 +1,7 @@
 import { compareCodePoints } from "./text/code-points.js";
+import { documentUri, parseDocumentName, parsePassageId, shortId } from "./document-name.js";
 import { MdcxError } from "./errors.js";
+import { nearestPaths } from "./nearest-names.js";
 import type { MeaningState } from "./package-meaning.js";
 import { packageNames } from "./package-names.js";
 import type { Package } from "./package.js";
@@ -28,24 +30,33 @@ export interface Around {
   readonly after?: number;
 }
 
+/** How a call may be given up. */
+export interface Asking {
+  /**
+   * Aborted while the call waits for others, the call is refused with the signal's reason and never run. One that runs goes
+   * on to its end.
+   */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * What can be asked of several packages together. A `Corpus` answers in this thread; a server asks one in another thread.
- * Everything that goes in and out can be cloned.
+ * Everything that goes in and out, but for the signal, can be cloned.
  */
 export interface CorpusReading {
   /** The best passages for a question. @throws MdcxError `bad-input`, `no-meaning` */
-  search(question: string, options?: SearchOptions): Promise<Reply>;
+  search(question: string, options?: SearchOptions, asking?: Asking): Promise<Reply>;
   /** What each package is, in the order of their names. */
-  info(): Promise<CorpusInfo>;
+  info(asking?: Asking): Promise<CorpusInfo>;
   /** Documents from number `from`, by path, those that are not indexed included. */
-  documents(from?: number, limit?: number): Promise<DocumentList>;
+  documents(from?: number, limit?: number, asking?: Asking): Promise<DocumentList>;
   /**
    * A document by name, or a passage by its id with neighbours. A name is `@/folder/name.md`, or `mdcx://1a2b3c4d/folder/name.md`
    * with the first digits of a package's id, where several packages have a document of that name.
    *
-   * @throws MdcxError `not-found` with the nearest names, `bad-input` with the full names where there are several
+   * @throws MdcxError `not-found` with the nearest names, `bad-input` with the full names where several packages have it
    */
-  document(name: string, around?: Around): Promise<DocumentText>;
+  document(name: string, around?: Around, asking?: Asking): Promise<DocumentText>;
 }
 
 /**
@@ -57,16 +68,17 @@ export class Corpus implements CorpusReading {
   readonly #names: readonly string[];
   #search: Search | undefined;
 
-  /** @throws MdcxError `bad-input` where there is none, or two are the same package: passages of one would have the ids of the other's */
+  /**
+   * @throws MdcxError `bad-input` where there is none, or the ids of two begin alike: a passage of one would be called as one
+   * of the other's
+   */
   constructor(packages: readonly Package[]) {
     if (packages.length === 0) throw new MdcxError("bad-input", "There is no package to read: name at least one.");
     this.packages = [...packages].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const twice = this.packages.find((one, i) => one.id === this.packages[i + 1]?.id);
-    if (twice !== undefined)
-      throw new MdcxError(
-        "bad-input",
-        `${twice.name} is given twice (package ${twice.id}): leave out one of the two, or the older revision.`,
-      );
+    this.packages.forEach((one, i) => {
+      const next = this.packages[i + 1];
+      if (next !== undefined) requireApart(one, next);
+    });
     this.#names = packageNames(this.packages);
   }
 
@@ -82,19 +94,112 @@ export class Corpus implements CorpusReading {
     return { packages: packages.sort((a, b) => compareCodePoints(a.name, b.name)) };
   }
 
-  documents(from = 0, limit = 100): Promise<DocumentList> {
-    void from;
-    void limit;
-    throw new Error("to be written");
+  // eslint-disable-next-line @typescript-eslint/require-await -- as CorpusReading has it: refusals are rejections
+  async documents(from = 0, limit = 100): Promise<DocumentList> {
+    for (const [what, count] of Object.entries({ from, limit }))
+      if (!Number.isSafeInteger(count) || count < 0)
+        throw new MdcxError("bad-input", `${what} of a list of documents must be a whole number from 0.`);
+    const total = this.packages.reduce((sum, one) => sum + one.documentCount, 0);
+    const at = this.#placesBehind(Math.min(from, total));
+    const documents: DocumentLine[] = [];
+    while (documents.length < limit) {
+      const next = this.#firstOf(at);
+      if (next === undefined) break;
+      const [line] = this.packages[next]!.documents(at[next], 1);
+      documents.push({ ...line!, package: this.#names[next]! });
+      at[next]!++;
+    }
+    return { documents, total };
   }
 
-  document(name: string, around: Around = {}): Promise<DocumentText> {
-    void name;
-    void around;
-    throw new Error("to be written");
+  // eslint-disable-next-line @typescript-eslint/require-await -- as CorpusReading has it: refusals are rejections
+  async document(name: string, around: Around = {}): Promise<DocumentText> {
+    const place = this.#packageOf(name);
+    return { ...this.packages[place]!.document(name, around), package: this.#names[place]! };
+  }
+
+  /** Lets go of the encoders and of what is kept of the vectors. The next question takes them up again. */
+  async rest(): Promise<void> {
+    for (const one of this.packages) await one.meaning.close();
   }
 
   async close(): Promise<void> {
     for (const one of this.packages) await one.close();
   }
+
+  /** The place of the package that has a passage or a document of that name. */
+  #packageOf(name: string): number {
+    const id = parsePassageId(name);
+    const byId = id === undefined ? -1 : this.packages.findIndex((one) => shortId(one.id) === id.package);
+    if (byId >= 0) return byId;
+    const having = this.packages.flatMap((one, place) => {
+      const document = one.documentCalled(name);
+      return document === undefined ? [] : [{ place, uri: documentUri(one.id, document.path) }];
+    });
+    const [only] = having;
+    if (only === undefined) throw this.#unknown(name);
+    if (having.length === 1) return only.place;
+    const each = having.map(({ place, uri }) => `${uri} (${this.#names[place]!})`);
+    throw new MdcxError(
+      "bad-input",
+      `${having.length} packages have a document ${JSON.stringify(name)}: ask for one of them, ${each.join(", ")}.`,
+    );
+  }
+
+  #unknown(name: string): MdcxError {
+    const [only] = this.#names;
+    const where = this.packages.length === 1 ? only! : `the ${this.packages.length} packages`;
+    const nearest = nearestPaths(parseDocumentName(name).paths[0]!, this.#paths());
+    const instead = nearest.length === 0 ? "" : ` Nearest: ${nearest.map((path) => `@/${path}`).join(", ")}.`;
+    return new MdcxError("not-found", `There is no document ${JSON.stringify(name)} in ${where}.${instead}`);
+  }
+
+  *#paths(): Generator<string> {
+    for (const { image } of this.packages) for (const { path } of image.documents()) yield path;
+  }
+
+  /**
+   * How many documents of each package stand before document `count` of all, in the order of their paths. Far pages of a long
+   * list are found without reading those before: a share of what is left is passed over at once, in the package whose
+   * next ones come first.
+   */
+  #placesBehind(count: number): number[] {
+    const at = this.packages.map(() => 0);
+    for (let left = count; left > 0;) {
+      const step = Math.max(1, Math.floor(left / at.length));
+      const ahead = at.map((place, i) => Math.min(place + step, this.packages[i]!.documentCount));
+      const first = this.#firstOf(
+        ahead.map((place) => place - 1),
+        at,
+      )!;
+      left -= ahead[first]! - at[first]!;
+      at[first] = ahead[first]!;
+    }
+    return at;
+  }
+
+  /** Of the document at a place of each package, that which comes first: its package. A package that is at its end has none. */
+  #firstOf(places: readonly number[], at: readonly number[] = places): number | undefined {
+    let first: { readonly path: string; readonly package: number } | undefined;
+    this.packages.forEach((one, i) => {
+      if (at[i]! >= one.documentCount) return;
+      const { path } = one.image.document(places[i]!);
+      // Packages are in the order of their ids, which decides between equal paths.
+      if (first === undefined || compareCodePoints(path, first.path) < 0) first = { path, package: i };
+    });
+    return first?.package;
+  }
+}
+
+function requireApart(a: Package, b: Package): void {
+  if (a.id === b.id)
+    throw new MdcxError(
+      "bad-input",
+      `${a.name} is given twice (package ${a.id}): leave out one of the two, or the older revision.`,
+    );
+  if (shortId(a.id) === shortId(b.id))
+    throw new MdcxError(
+      "bad-input",
+      `The ids of ${a.name} and ${b.name} begin alike (${shortId(a.id)}), so their passages could not be told apart: pack one again.`,
+    );
 }

@@ -12,6 +12,7 @@ import { sharedEncoder } from "./node/encoder/shared.js";
 import { FileSource } from "./node/file-source.js";
 import type { EncoderFor } from "./package-meaning.js";
 import { MdcxError } from "./errors.js";
+import { Corpus } from "./corpus.js";
 import { openImage, Package, type PackageOptions } from "./package.js";
 
 export { MdcxError, type ErrorCode } from "./errors.js";
@@ -22,11 +23,13 @@ export type { Source } from "./format/source.js";
 export {
   Corpus,
   type Around,
+  type Asking,
   type CorpusInfo,
   type CorpusReading,
   type DocumentList,
   type MountedPackage,
 } from "./corpus.js";
+export { documentUri } from "./document-name.js";
 export { Package, type ExportedDocument, type PackageOptions } from "./package.js";
 export type * from "./reply.js";
 export type { SearchMode, SearchOptions } from "./search.js";
@@ -59,6 +62,40 @@ export async function openPackage(input: PackageInput, options: OpenPackageOptio
   const { model, onDestination } = options;
   const encoder: EncoderFor = (wanted) => sharedEncoder(wanted, model, onDestination && { onDestination });
   return Package.open(sourceOf(input), primitives, { inflate: nodeInflate, encoder, ...options, secret });
+}
+
+/**
+ * Opens several packages as one corpus, in whatever order. One after the other: a passphrase takes 128 MiB while it is tried.
+ *
+ * @param options for all of them, or of each in their order
+ * @throws MdcxError as `openPackage`, the package named; nothing stays open then. `bad-input` for the same package twice
+ */
+export async function openCorpus(
+  inputs: readonly PackageInput[],
+  options: OpenPackageOptions | readonly OpenPackageOptions[],
+): Promise<Corpus> {
+  const each = "secret" in options ? inputs.map(() => options) : options;
+  if (each.length !== inputs.length)
+    throw new MdcxError("bad-input", `There are options for ${each.length} packages and ${inputs.length} packages.`);
+  const packages: Package[] = [];
+  try {
+    for (const [i, input] of inputs.entries()) packages.push(await openNamed(input, each[i]!));
+    return new Corpus(packages);
+  } catch (error) {
+    for (const one of packages) await one.close();
+    throw error;
+  }
+}
+
+/** Opens one of several: a refusal says which. */
+async function openNamed(input: PackageInput, options: OpenPackageOptions): Promise<Package> {
+  try {
+    return await openPackage(input, options);
+  } catch (error) {
+    const named = typeof input === "string" ? input : input instanceof Uint8Array ? undefined : input.name;
+    if (!(error instanceof MdcxError) || named === undefined || error.message.includes(named)) throw error;
+    throw new MdcxError(error.code, `${named}: ${error.message}`, { cause: error });
+  }
 }
 
 /** What a package states of itself, checked as far as no key is needed. Only the head of the file is read. */
