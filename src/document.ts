@@ -1,4 +1,4 @@
-import type { DocumentRecord } from "./image/records.js";
+import type { Direction, DocumentRecord } from "./image/records.js";
 import type { FrontMatterValue } from "./text/front-matter.js";
 import { canonicalLanguage } from "./text/languages.js";
 
@@ -6,6 +6,55 @@ import { canonicalLanguage } from "./text/languages.js";
 export type StatedFacts = Omit<DocumentRecord, "path" | "format" | "markdownSha256" | "language" | "direction"> & {
   readonly language: string | null;
 };
+
+/** A date as somebody wrote it, and who: it is read as one of the front matter is. */
+export interface GivenDate {
+  readonly value: string;
+  /** `sidecar` comes before the front matter; `source`, the publisher's metadata, and `mtime` come after it. */
+  readonly origin: "sidecar" | "source" | "mtime";
+}
+
+/** What is known of a document from outside its text: a record of a collection, a list of dates, the file itself. */
+export interface GivenFacts {
+  readonly title?: string;
+  /** A language tag. */
+  readonly language?: string;
+  /** Of several the first by origin that can be read is the document's. */
+  readonly dates?: readonly GivenDate[];
+  readonly direction?: Direction;
+  /** False keeps the document out of every search. */
+  readonly indexed?: boolean;
+  /** Name of the original. */
+  readonly source?: string;
+}
+
+/**
+ * What a document says of itself and, where it says nothing, what is said of it. A date of a sidecar alone comes before the
+ * front matter: it was written to correct it. Hidden by either is hidden.
+ */
+export function factsOf(
+  fields: Readonly<Record<string, FrontMatterValue>>,
+  given: GivenFacts = {},
+): StatedFacts & Pick<DocumentRecord, "direction"> {
+  const stated = statedFacts(fields);
+  return {
+    ...stated,
+    ...dateOf(stated, given.dates ?? []),
+    title: stated.title ?? line(given.title),
+    language: stated.language ?? (given.language === undefined ? null : canonicalLanguage(given.language)),
+    direction: given.direction ?? null,
+    indexed: stated.indexed && given.indexed !== false,
+    source: stated.source ?? line(given.source),
+  };
+}
+
+function dateOf(stated: StatedFacts, given: readonly GivenDate[]): Pick<DocumentRecord, "date" | "dateOrigin"> {
+  const from = (origin: GivenDate["origin"]) =>
+    given.filter((one) => one.origin === origin).map(({ value }) => ({ date: isoDate(value), dateOrigin: origin }));
+  const { date, dateOrigin } = stated;
+  const ordered = [...from("sidecar"), { date, dateOrigin }, ...from("source"), ...from("mtime")];
+  return ordered.find((one) => one.date !== null) ?? { date: null, dateOrigin: null };
+}
 
 /** Reads the fields that have a meaning. A value of another type or shape counts as absent: a document is text first. */
 export function statedFacts(fields: Readonly<Record<string, FrontMatterValue>>): StatedFacts {

@@ -34,6 +34,7 @@ export { MdcxError, type ErrorCode } from "./errors.js";
 export { formatKey, parseSecret, type Secret } from "./format/secret.js";
 export type { RekeyOptions, RekeyReport, ResealOptions, ResealReport } from "./format/container.js";
 export type { NewSlot } from "./format/slots.js";
+export type { GivenDate, GivenFacts } from "./document.js";
 export type { DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } from "./pack.js";
 
 export type { ConversionFinding, FolderOptions } from "./pack-folder.js";

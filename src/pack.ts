@@ -1,6 +1,6 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { ConversionTally, type ConversionFigures } from "./conversion-tally.js";
-import { decodeText, nameAsTitle, statedFacts, textOf, whatInstead } from "./document.js";
+import { decodeText, factsOf, nameAsTitle, textOf, whatInstead, type GivenFacts } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { claimsObject, type ClaimedFacts } from "./format/claims.js";
 import type { JsonObject } from "./format/json.js";
@@ -30,6 +30,8 @@ export interface DocumentInput {
   readonly format: "markdown" | "text";
   /** Path of what it was converted from, by which it is named where it is left out. */
   readonly original?: string;
+  /** What is known of it beside its text; looked at when it has been read. */
+  readonly facts?: GivenFacts;
   /**
    * Its bytes, read when their turn has come; documents are read in the order of their paths' code points. One that is
    * thrown as MdcxError `refused` is left out with that sentence, and the rest is packed.
@@ -198,7 +200,7 @@ class Packing {
     }
     const cuts = await this.cut(text);
     const { fields, end } = cuts.frontMatter;
-    const facts = statedFacts(fields);
+    const facts = factsOf(fields, input.facts);
     this.conversions.add(fields);
     const started = performance.now();
     const language = facts.language ?? (await detectLanguage(text.slice(end)));
@@ -208,7 +210,6 @@ class Packing {
       path: input.path,
       format: input.format,
       markdownSha256: this.options.primitives.sha256(bytes),
-      direction: null,
       ...facts,
       title,
       language,
