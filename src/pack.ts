@@ -1,6 +1,6 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { ConversionTally, type ConversionFigures } from "./conversion-tally.js";
-import { decodeText, factsOf, nameAsTitle, textOf, whatInstead, type GivenFacts } from "./document.js";
+import { decodeText, factsOf, nameAsTitle, whatInstead, type GivenFacts } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { claimsObject, type ClaimedFacts } from "./format/claims.js";
 import type { JsonObject } from "./format/json.js";
@@ -11,17 +11,16 @@ import type { Sink } from "./format/sink.js";
 import type { NewSlot } from "./format/slots.js";
 import type { Deflate } from "./image/deflate.js";
 import { embeddedText } from "./embedded-text.js";
+import { passageTexts, withoutTitle } from "./passage-texts.js";
+import { PassageWords } from "./passage-words.js";
 import { MeaningStage, writeMeaning, type MeaningOptions, type MeaningSummary } from "./meaning-stage.js";
 import { cutBySense, passageRuleMeta, type PassageRule } from "./semantic-passages.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
 import { detectLanguage } from "./text/languages.js";
-import { FormList } from "./text/forms.js";
-import { cutDocument, type DocumentCuts, type PassageCut } from "./text/passages.js";
-import { indexableText } from "./text/markers.js";
+import { cutDocument, type DocumentCuts } from "./text/passages.js";
 import { RULES } from "./text/rules.js";
-import { WordIndexBuilder } from "./words/builder.js";
 
 /** A document on its way into a package. */
 export interface DocumentInput {
@@ -149,8 +148,7 @@ export async function pack(
 
 /** One run of `pack`: what has been added so far, and what it took. */
 class Packing {
-  private readonly words = new WordIndexBuilder();
-  private readonly lists = { title: new FormList(), above: new FormList(), own: new FormList() };
+  private readonly words = new PassageWords();
   private readonly leftOut: LeftOut[] = [];
   private readonly unreadable: LeftOut[] = [];
   private readonly conversions = new ConversionTally();
@@ -217,7 +215,12 @@ class Packing {
     const compressing = performance.now();
     const { firstPassage, number } = this.image.addDocument(record, bytes, passages);
     const indexing = performance.now();
-    const texts = facts.indexed ? this.index(bytes, passages, firstPassage, record) : [];
+    const texts: string[] = [];
+    let next = firstPassage;
+    for (const passage of passageTexts(bytes, passages, title)) {
+      this.words.add(next++, passage, language);
+      if (this.meaning) texts.push(embeddedText(passage));
+    }
     this.seconds.compress += (indexing - compressing) / 1000;
     this.seconds.indexing += (performance.now() - indexing + compressing - started) / 1000;
     if (facts.indexed) this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
@@ -306,32 +309,6 @@ class Packing {
     this.image.discard();
   }
 
-  /**
-   * Puts every passage into the word index: title, headings over it, table header, text (DESIGN §4).
-   * @returns the same of each as the text to be embedded, where the package is to have meaning
-   */
-  private index(bytes: Uint8Array, passages: readonly PassageCut[], first: number, record: DocumentRecord): string[] {
-    const { forms } = this.words;
-    const { title, above, own } = this.lists;
-    forms.read(record.title ?? "", title.clear());
-    above.clear();
-    const texts: string[] = [];
-    let headings: readonly string[] = [];
-    for (const [ordinal, passage] of passages.entries()) {
-      if (!sameHeadings(passage.heading, headings)) {
-        headings = passage.heading;
-        forms.read(headings.join("\n"), above.clear());
-      }
-      const header = passage.header ? textOf(bytes.subarray(passage.header.start, passage.header.end)) : "";
-      const text = indexableText(textOf(bytes.subarray(passage.start, passage.end)), { atStart: ordinal === 0 });
-      forms.read(header, own.clear());
-      forms.read(text, own);
-      this.words.add(first + ordinal, [title, above, own], record.language);
-      if (this.meaning) texts.push(embeddedText({ title: record.title ?? "", headings, header, own: text }));
-    }
-    return texts;
-  }
-
   private claims(totals: { documents: number; passages: number; attachments: number }): ClaimedFacts {
     const { primitives, signingKey, issuer, title, now, follows } = this.options;
     const dates = [...this.dates].sort();
@@ -362,13 +339,4 @@ class Packing {
       this.seconds[what] += (performance.now() - started) / 1000;
     }
   }
-}
-
-/** A first heading that is the title says nothing more, and would be stored and counted twice. */
-function withoutTitle(passage: PassageCut, title: string): PassageCut {
-  return passage.heading[0] === title ? { ...passage, heading: passage.heading.slice(1) } : passage;
-}
-
-function sameHeadings(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((heading, i) => heading === b[i]);
 }
