@@ -1,7 +1,7 @@
 import { MdcxError } from "./errors.js";
 import { LIMITS } from "./image/schema.js";
 import type { Calibration } from "./ranking/calibration.js";
-import { LONGEST_QUESTION } from "./search.js";
+import { LONGEST_QUESTION } from "./asked-question.js";
 
 /** The questions by which a package was calibrated, where somebody chose them. */
 export function focusOf(meaning: { readonly calibration: Calibration | undefined }): readonly string[] | undefined {

@@ -1,17 +1,18 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
-import picomatch from "picomatch";
+import { readAsked, type AskedQuestion } from "./asked-question.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Direction, Document, Passage } from "./image/records.js";
 import { packageNames } from "./package-names.js";
+import { pathMatcher } from "./path-pattern.js";
 import { judgePackage } from "./judged-package.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import { DEPTH, fuse, MEANING_DEPTH, type Fused, type Ranked } from "./ranking/fuse.js";
-import { crosses, questionLanguage } from "./ranking/question-language.js";
+import { crosses } from "./ranking/question-language.js";
 import { upheld, type Judgement } from "./ranking/relevance.js";
 import { spread } from "./ranking/spread.js";
 import { unknownByPackage } from "./ranking/unfamiliar.js";
@@ -19,11 +20,11 @@ import type { Hit, Reply } from "./reply.js";
 import { UNDETERMINED } from "./text/languages.js";
 import { containsPhrase } from "./text/phrases.js";
 import type { WordIndex } from "./words/dictionary.js";
-import { readQuestion, type WordQuestion } from "./words/question.js";
+import type { WordQuestion } from "./words/question.js";
 import { WordSearch, type WordAnswer } from "./words/search.js";
 
-/** Longest question in UTF-16 units. Within it a question is never cut. */
-export const LONGEST_QUESTION = 2_000;
+export { LONGEST_QUESTION } from "./asked-question.js";
+
 /** Passages of an answer, unless `limit` says otherwise, and at most. */
 export const DEFAULT_LIMIT = 10;
 export const MOST_HITS = 50;
@@ -77,11 +78,8 @@ export interface Searchable {
 }
 
 /** A question as its words ask it. */
-interface Asked {
+interface Asked extends AskedQuestion {
   readonly query: string;
-  readonly words: WordQuestion;
-  /** Its language, which may be none of the corpus; `und` where it cannot be told. */
-  readonly language: string;
   readonly limit: number;
   readonly filter: Filter | undefined;
 }
@@ -145,19 +143,12 @@ export class Search {
     };
   }
 
-  /** Reads the question in its own language where documents are in it, else in all of the corpus. */
-  async #read(query: string): Promise<{ words: WordQuestion; language: string }> {
-    if (query.length > LONGEST_QUESTION)
-      throw new MdcxError(
-        "bad-input",
-        `The question has ${query.length.toLocaleString("en")} characters and at most ${LONGEST_QUESTION.toLocaleString("en")} can be asked: shorten it.`,
-      );
-    const indexes = this.#packages.map(({ words }) => words);
-    const language = await questionLanguage(query, this.#languages, indexes);
-    const words = await readQuestion(query, this.#languages.includes(language) ? [language] : this.#languages, indexes);
-    if (words.words.length === 0)
-      throw new MdcxError("bad-input", "The question has no word in it: ask with at least one letter or digit.");
-    return { words, language };
+  #read(query: string): Promise<AskedQuestion> {
+    return readAsked(
+      query,
+      this.#languages,
+      this.#packages.map(({ words }) => words),
+    );
   }
 
   #askWords({ words, limit, filter }: Asked, mode: SearchMode): WordAnswer {
@@ -308,13 +299,6 @@ export class Search {
         : ` Its documents are in ${names.length === 0 ? last : `${names.join(", ")} and ${last}`}.`;
     return `No passage holds a word of the question, nor one like it.${languages}`;
   }
-}
-
-/** Whether a path matches a glob; a pattern without a folder is one of names in any folder. */
-function pathMatcher(glob: string): (path: string) => boolean {
-  if (glob.trim() === "")
-    throw new MdcxError("bad-input", "The pattern of paths is empty: give one such as reports/**.");
-  return picomatch(glob.replace(/^@\//, ""), { dot: true, basename: !glob.includes("/") });
 }
 
 /** The English name of a language tag. */

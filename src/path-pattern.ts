@@ -1,0 +1,13 @@
+import picomatch from "picomatch";
+import { MdcxError } from "./errors.js";
+
+/**
+ * Whether a path matches a glob; a pattern without a folder is one of names in any folder.
+ *
+ * @throws MdcxError `bad-input` for an empty pattern
+ */
+export function pathMatcher(glob: string): (path: string) => boolean {
+  if (glob.trim() === "")
+    throw new MdcxError("bad-input", "The pattern of paths is empty: give one such as reports/**.");
+  return picomatch(glob.replace(/^@\//, ""), { dot: true, basename: !glob.includes("/") });
+}
