@@ -1,6 +1,6 @@
 import { MdcxError } from "./errors.js";
 import type { Image } from "./image/reader.js";
-import type { Encoder } from "./meaning/encoder.js";
+import type { Encoder, EncoderDescription } from "./meaning/encoder.js";
 import { languageLevels } from "./meaning/language-means.js";
 import { MeaningSearch, type Near, type PassageLevels } from "./meaning/nearest.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
@@ -42,8 +42,8 @@ interface PassageLanguages {
 /** The vectors of several packages as one ranking, each package asked by its own model. */
 export class NearestPassages {
   readonly #packages: readonly Meant[];
-  /** By encoder: the packages whose questions it encodes, and their vectors as one ranking. */
-  readonly #searches = new Map<Encoder, { readonly places: readonly number[]; readonly search: MeaningSearch }>();
+  /** By model: the packages whose vectors it made, as one ranking. */
+  readonly #searches = new Map<string, { readonly places: readonly number[]; readonly search: MeaningSearch }>();
   readonly #languages = new Map<number, PassageLanguages>();
 
   constructor(packages: readonly Meant[]) {
@@ -66,7 +66,8 @@ export class NearestPassages {
       const known = levels.get(at);
       return known === undefined ? 0 : known.levels[known.groups[passage]!]!;
     };
-    for (const [encoder, places] of this.#byEncoder(states)) {
+    for (const [model, places] of this.#byModel(states)) {
+      const encoder = this.#packages[places[0]!]!.meaning.encoder!;
       const question = await vectorOf(query, encoder).catch((error: unknown) => failed(error));
       if (!(question instanceof Float32Array)) {
         // Words may still answer.
@@ -76,7 +77,7 @@ export class NearestPassages {
       }
       const isLevelled = this.#level(question, places, levels);
       for (const place of places) vectors.set(place, question);
-      const found = this.#searchOf(encoder, places).nearest(question, {
+      const found = this.#searchOf(model, places).nearest(question, {
         limit,
         filter: filter && ((at, passage) => filter(places[at]!, passage)),
         ...(isLevelled && { levels: places.map((place) => levels.get(place)!) }),
@@ -89,21 +90,22 @@ export class NearestPassages {
     return { hits: nearest, similarity, level, states, vectors };
   }
 
-  #byEncoder(states: readonly MeaningState[]): Map<Encoder, number[]> {
-    const byEncoder = new Map<Encoder, number[]>();
+  /** The packages that can be asked, by what makes their vectors. Each has an encoder of its own, of equal vectors. */
+  #byModel(states: readonly MeaningState[]): Map<string, number[]> {
+    const byModel = new Map<string, number[]>();
     states.forEach(({ state }, place) => {
       if (state !== "available") return;
-      const encoder = this.#packages[place]!.meaning.encoder!;
-      byEncoder.set(encoder, [...(byEncoder.get(encoder) ?? []), place]);
+      const model = modelKey(this.#packages[place]!.meaning.description!);
+      byModel.set(model, [...(byModel.get(model) ?? []), place]);
     });
-    return byEncoder;
+    return byModel;
   }
 
-  #searchOf(encoder: Encoder, places: readonly number[]): MeaningSearch {
-    const known = this.#searches.get(encoder);
+  #searchOf(model: string, places: readonly number[]): MeaningSearch {
+    const known = this.#searches.get(model);
     if (known?.places.join() === places.join()) return known.search;
     const search = new MeaningSearch(places.map((place) => this.#packages[place]!.meaning.vectors!));
-    this.#searches.set(encoder, { places, search });
+    this.#searches.set(model, { places, search });
     return search;
   }
 
@@ -137,6 +139,11 @@ export class NearestPassages {
     }
     return known;
   }
+}
+
+/** Equal for descriptions of which `sameModel` holds, and for no others. */
+function modelKey({ sha256, dimensions, pooling, prefixes }: EncoderDescription): string {
+  return JSON.stringify([sha256, dimensions, pooling, prefixes.query, prefixes.passage]);
 }
 
 async function vectorOf(query: string, encoder: Encoder): Promise<Float32Array> {

@@ -1,3 +1,4 @@
+import { parseDocumentName, parsePassageId, shortId } from "./document-name.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
 import type { Claims } from "./format/claims.js";
@@ -12,6 +13,7 @@ import type { PageReader } from "./format/pages.js";
 import type { Primitives } from "./format/primitives.js";
 import type { Source } from "./format/source.js";
 import { Image, type ImageOptions } from "./image/reader.js";
+import { nearestPaths } from "./nearest-names.js";
 import { isSafePath } from "./image/path.js";
 import type { Document } from "./image/records.js";
 import type { DocumentLine, DocumentText, PackageInfo, Reply } from "./reply.js";
@@ -37,8 +39,6 @@ const OPENING = 240;
 const MOST_NEIGHBOURS = 10;
 /** Bytes read of a document for it: front matter comes first, and a character takes up to four. */
 const OPENING_BYTES = 8_192;
-/** Names offered for one that does not exist, at most. */
-const NEAREST = 3;
 
 /** What opening a package needs: secrets and pins of the container, how text is inflated, and where SQLite's wasm lies in a browser. */
 export interface PackageOptions extends OpenOptions, ReadingOptions {
@@ -244,7 +244,8 @@ export class Package {
   }
 
   /**
-   * A document by its name (`@/folder/name.md`, with or without `@/`), or a passage of it by its id with neighbours.
+   * A document by its name (`@/folder/name.md`, with or without `@/`, or its full name), or a passage of it by its id with
+   * neighbours.
    *
    * @param around passages before and after the one whose id is given, 0 to 10, clamped at the ends of the document
    * @throws MdcxError `not-found` with the nearest names
@@ -255,7 +256,7 @@ export class Package {
       if (!Number.isInteger(count) || count < 0 || count > MOST_NEIGHBOURS)
         throw new MdcxError("bad-input", `The passages ${which} must be a whole number from 0 to ${MOST_NEIGHBOURS}.`);
     const byId = this.#passageById(name);
-    const document = byId?.document ?? this.image.documentByPath(name.replace(/^@\//, ""));
+    const document = byId?.document ?? this.documentCalled(name);
     if (document === undefined) throw this.#unknown(name);
     const whole = {
       packageId: this.id,
@@ -274,12 +275,22 @@ export class Package {
     return { ...whole, first, last, text: text.join("") };
   }
 
-  #passageById(id: string): { document: Document; ordinal: number } | undefined {
-    const parts = /^([0-9a-f]{8})\/([0-9a-f]{16})\/(\d{1,9})$/.exec(id);
-    if (parts?.[1] !== this.id.slice(0, 8)) return undefined;
-    const document = this.image.documents().find((one) => documentKey(one) === parts[2]);
-    const ordinal = Number(parts[3]);
-    return document && ordinal < document.passages ? { document, ordinal } : undefined;
+  /** The document of that name: `@/folder/name.md`, with or without `@/`, or `mdcx://1a2b3c4d/folder/name.md`. */
+  documentCalled(name: string): Document | undefined {
+    const { package: id, paths } = parseDocumentName(name);
+    if (id !== undefined && !(id.length >= shortId(this.id).length && this.id.startsWith(id))) return undefined;
+    for (const path of paths) {
+      const document = this.image.documentByPath(path);
+      if (document !== undefined) return document;
+    }
+    return undefined;
+  }
+
+  #passageById(name: string): { document: Document; ordinal: number } | undefined {
+    const id = parsePassageId(name);
+    if (id?.package !== shortId(this.id)) return undefined;
+    const document = this.image.documents().find((one) => documentKey(one) === id.document);
+    return document && id.ordinal < document.passages ? { document, ordinal: id.ordinal } : undefined;
   }
 
   #unknown(name: string): MdcxError {
@@ -290,14 +301,9 @@ export class Package {
 
   /** Names of documents that are most like one that does not exist. */
   nearestNames(name: string): string[] {
-    const asked = pairs(name);
-    return this.image
-      .documents()
-      .map(({ path }) => ({ path, likeness: likeness(asked, pairs(path)) }))
-      .filter((one) => one.likeness > 0.2)
-      .sort((a, b) => b.likeness - a.likeness)
-      .slice(0, NEAREST)
-      .map(({ path }) => `@/${path}`);
+    const [path = ""] = parseDocumentName(name).paths;
+    const paths = this.image.documents().map((one) => one.path);
+    return nearestPaths(path, paths).map((one) => `@/${one}`);
   }
 
   /**
@@ -346,17 +352,4 @@ function opening(text: string): string {
     .trim();
   const characters = Array.from(body.slice(0, 2 * OPENING));
   return characters.length <= OPENING ? characters.join("") : `${characters.slice(0, OPENING).join("").trimEnd()}…`;
-}
-
-function pairs(name: string): Set<string> {
-  const folded = name.toLowerCase().replace(/^@\//, "");
-  return new Set(Array.from({ length: Math.max(0, folded.length - 1) }, (_, i) => folded.slice(i, i + 2)));
-}
-
-/** Dice's coefficient of the pairs of characters. */
-function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size + b.size === 0) return 0;
-  let shared = 0;
-  for (const pair of a) if (b.has(pair)) shared++;
-  return (2 * shared) / (a.size + b.size);
 }
