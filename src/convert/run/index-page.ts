@@ -1,7 +1,7 @@
 import { escapeText, link, table } from "../markdown.js";
 import type { LeftOut } from "./plan.js";
 import type { Brief } from "./record.js";
-import { FINDINGS } from "./targets.js";
+import { FINDINGS } from "../../node/run-files.js";
 import { percent, STATUSES, totalsOf } from "./totals.js";
 
 /** The page is of the conversion and no document: packing keeps it, and no search finds it. */

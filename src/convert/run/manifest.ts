@@ -7,7 +7,7 @@ import { VERSION } from "./options.js";
 import type { Outputs } from "./outputs.js";
 import type { DocumentEntry, RunRecord } from "./record.js";
 import type { RunSummary } from "./summary.js";
-import { FINDINGS, INDEX, MANIFEST } from "./targets.js";
+import { FINDINGS, INDEX, MANIFEST } from "../../node/run-files.js";
 import { type Totals, totalsOf } from "./totals.js";
 
 /**

@@ -9,7 +9,7 @@ import { ioError } from "../../node/io-error.js";
 import type { Certificate, Status } from "../certificate.js";
 import type { Facts } from "./converter.js";
 import type { LeftOut } from "./plan.js";
-import { isRecord, RECORD, recordOfShard } from "./targets.js";
+import { isRecord, RECORD, recordOfShard } from "../../node/run-files.js";
 
 /** A document as the record holds it. */
 export interface DocumentEntry {

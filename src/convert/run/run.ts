@@ -33,7 +33,7 @@ import { Estimate, type RunProgress } from "./progress.js";
 import { type Brief, type DocumentEntry, RunRecord } from "./record.js";
 import { removeStale } from "./stale.js";
 import { type RunSummary, summarise } from "./summary.js";
-import { FINDINGS, INDEX, MANIFEST } from "./targets.js";
+import { FINDINGS, INDEX, MANIFEST } from "../../node/run-files.js";
 
 /** What to convert of the input, and what to tell while it goes on. */
 export interface RunOptions extends ConvertOptions {
