@@ -11,7 +11,7 @@ export const serveCommand = command({
       .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
       .example("$0 serve handbook.mdcx --key-file secret.txt", ""),
   handler: async (args) => {
-    const { openPackage } = await import("../src/index.js");
+    const { Corpus, openPackage } = await import("../src/index.js");
     const { serveStdio } = await import("../mcp/stdio.js");
     const secret = await secretsToOpen(args, args.package);
     const pkg = await openPackage(args.package, {
@@ -20,6 +20,6 @@ export const serveCommand = command({
       onDestination: sayDestination,
       ...(args.model !== undefined && { model: args.model }),
     });
-    await serveStdio(pkg);
+    await serveStdio(new Corpus([pkg]));
   },
 });

@@ -1,22 +1,14 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import { MdcxError } from "../src/errors.js";
-import type { Package } from "../src/package.js";
 import type { DocumentText } from "../src/reply.js";
-import { answer, READ_ONLY } from "./answer.js";
-import { describeTool } from "./describe.js";
 import { pagesOf } from "./paging.js";
+import { defineTool } from "./tool.js";
 
 /** Estimated tokens of text on a page: well under the 25,000 that some clients allow a reply. */
 const PAGE_OF_TEXT = 8000;
 
 const neighbours = (which: string) =>
-  z
-    .int()
-    .min(0)
-    .max(10)
-    .optional()
-    .describe(`With id: how many passages ${which} it to read too, 0 to 10; 0 unless given.`);
+  z.int().min(0).max(10).optional().describe(`with id: passages ${which} it to read too, 0 to 10; default 0`);
 
 const input = z.strictObject({
   name: z
@@ -24,66 +16,61 @@ const input = z.strictObject({
     .min(1)
     .max(4096)
     .optional()
-    .describe("The document to read whole: its path as `search` and `info` give it, @/folder/name. Either name or id."),
-  id: z.string().min(1).max(100).optional().describe("The passage to read, by its id from `search`."),
+    .describe("the document to read whole: its path from `search` or `info`, or mdcx://…; either name or id"),
+  id: z.string().min(1).max(100).optional().describe("the passage to read, from `search`"),
   before: neighbours("before"),
   after: neighbours("after"),
-  page: z.int().min(1).max(1_000_000).default(1).describe("Page of the text, from 1; a longer text comes in pages."),
+  page: z.int().min(1).max(1_000_000).default(1).describe("page of the text, from 1"),
 });
 
 const output = z.object({
-  document: z.string().describe("Title of the document."),
-  path: z.string().describe("Its name, @/folder/name."),
-  language: z.string().describe("Its language code; und is unknown."),
-  indexed: z.boolean().describe("false: the document is kept but never found by `search`."),
-  passages: z.int().describe("How many passages the document has."),
-  first: z.int().optional().describe("Number of the first passage in this text, from 0; where there are passages."),
-  last: z.int().optional().describe("Number of the last one."),
-  text: z.string().describe("The text as it stands in the document, Markdown. The pages joined give all of it."),
-  page: z.int().describe("The page returned."),
-  pages: z.int().describe("How many pages there are."),
-  next_page: z.int().optional().describe("The page to ask for next; absent on the last."),
+  document: z.string().describe("title"),
+  path: z.string().describe("its name"),
+  package: z.string().describe("the package that holds it"),
+  language: z.string().describe("code; und: unknown"),
+  indexed: z.boolean().describe("false: `search` never finds it"),
+  passages: z.int().describe("how many it has"),
+  first: z.int().optional().describe("the first passage in this text, from 0"),
+  last: z.int().optional().describe("the last one"),
+  text: z.string().describe("as it stands in the document, Markdown; its pages joined give all of it"),
+  page: z.int().describe("this page"),
+  pages: z.int().describe("how many"),
+  next_page: z.int().optional().describe("ask for it next; absent on the last"),
+  notices: z.array(z.string()).optional().describe("what changed in the packages; tell the person"),
 });
 
-/** Registers `document`: a whole document by name, or a passage with its neighbours by id. */
-export function registerDocument(server: McpServer, pkg: Package): void {
-  server.registerTool(
-    "document",
-    {
-      title: "Read a document",
-      description: describeTool(
-        "Reads a document whole by its name, or a passage with those around it by its id.",
-        input,
-        output,
-      ),
-      inputSchema: input,
-      outputSchema: output,
-      annotations: READ_ONLY,
-    },
-    ({ name, id, before, after, page }) =>
-      answer(() => {
-        if ((name === undefined) === (id === undefined)) {
-          throw new MdcxError("bad-input", "Give either name (a whole document) or id (a passage), one of the two.");
-        }
-        if (name !== undefined && (before !== undefined || after !== undefined)) {
-          throw new MdcxError("bad-input", "before and after read around a passage: give its id instead of a name.");
-        }
-        const found =
-          name === undefined ? pkg.document(id!, { before: before ?? 0, after: after ?? 0 }) : pkg.document(name);
-        return paged(found, page);
-      }),
-  );
-}
+/** `document`: a whole document by name, or a passage with its neighbours by id. */
+export const document = defineTool({
+  name: "document",
+  title: "Read a document",
+  summary: "Reads a document whole by its name, or a passage with those around it by its id.",
+  input,
+  output,
+  ask: async (reading, { name, id, before, after, page }, asking) => {
+    if ((name === undefined) === (id === undefined))
+      throw new MdcxError("bad-input", "Give either name (a whole document) or id (a passage), one of the two.");
+    if (name !== undefined && (before !== undefined || after !== undefined))
+      throw new MdcxError("bad-input", "before and after read around a passage: give its id instead of a name.");
+    const around = { before: before ?? 0, after: after ?? 0 };
+    const found = await reading.document(name ?? id!, around, asking);
+    return {
+      reply: paged(found, page),
+      notices: found.notices,
+      packages: [found.packageId.slice(0, 8)],
+      ...(id !== undefined && { passages: [id] }),
+    };
+  },
+});
 
-function paged(found: DocumentText, page: number): z.infer<typeof output> {
+function paged(found: DocumentText, page: number): z.input<typeof output> {
   const pages = pagesOf(found.text, PAGE_OF_TEXT);
   const text = pages[page - 1];
-  if (text === undefined) {
+  if (text === undefined)
     throw new MdcxError("bad-input", `There is no page ${page}: this text has ${pages.length}, counted from 1.`);
-  }
   return {
     document: found.title,
     path: found.document,
+    package: found.package,
     language: found.language,
     indexed: found.indexed,
     passages: found.passages,
@@ -93,5 +80,6 @@ function paged(found: DocumentText, page: number): z.infer<typeof output> {
     page,
     pages: pages.length,
     ...(page < pages.length && { next_page: page + 1 }),
+    ...(found.notices && { notices: [...found.notices] }),
   };
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { MdcxError } from "../src/errors.js";
-import type { Package } from "../src/package.js";
+import type { CorpusReading } from "../src/corpus.js";
 import { createServer } from "./server.js";
 
 // Compiled files lie in dist/mcp, sources in mcp: the package's own name finds its package.json from both.
@@ -16,15 +16,15 @@ const PARENT_EVERY = 250;
 const LAST_ANSWERS = 500;
 
 /**
- * Serves an opened package on standard input and output until the client has gone: its end of standard input closed,
+ * Serves a corpus on standard input and output until the client has gone: its end of standard input closed,
  * nobody reads standard output, a signal to end, or the parent process is no longer there. Servers that outlive their
  * clients keep the decrypted pages of a package in memory for nobody.
  *
- * Resolves when it is over, with nothing left that holds the process; the caller closes the package and exits.
+ * Resolves when it is over, with nothing left that holds the process; the caller closes the corpus and exits.
  *
  * @throws MdcxError `bad-input` where standard input has been read to its end already, by asking it for the secret
  */
-export async function serveStdio(pkg: Package): Promise<void> {
+export async function serveStdio(reading: CorpusReading): Promise<void> {
   if (process.stdin.readableEnded || process.stdin.destroyed) {
     throw new MdcxError(
       "bad-input",
@@ -34,7 +34,7 @@ export async function serveStdio(pkg: Package): Promise<void> {
   // Standard output carries the protocol: what any library would print goes to standard error.
   globalThis.console = new Console(process.stderr, process.stderr);
   const transport = new CountingTransport();
-  const server = createServer(pkg, version);
+  const server = createServer(reading, version);
   const gone = clientGone(transport);
   await server.connect(transport);
   await gone;

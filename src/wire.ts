@@ -17,6 +17,7 @@ export interface WirePassage {
   found_by: ("word" | "meaning")[];
   dated?: string;
   dated_from?: string;
+  direction?: "received" | "sent";
   header?: string;
   text: string;
 }
@@ -37,6 +38,7 @@ export function wirePassage(hit: Hit): WirePassage {
     found_by: [...hit.foundBy],
     ...(hit.dated !== undefined && { dated: hit.dated }),
     ...(hit.datedFrom !== undefined && { dated_from: hit.datedFrom }),
+    ...(hit.direction !== undefined && { direction: hit.direction }),
     ...(hit.header !== undefined && { header: hit.header }),
     text: hit.text,
   };
@@ -51,11 +53,13 @@ export interface WireRelevance {
   warning?: string;
   read_as?: Record<string, string[]>;
   meaning_unavailable?: Record<string, { state: string; reason: string; remedy: string }>;
+  models_by_package?: Record<string, string>;
 }
 
 /** These facts under the names that programs read. */
 export function wireRelevance(reply: Reply): WireRelevance {
-  const { similarity, answerableAt, answerableAtByPackage, band, warning, readAs, meaningUnavailable } = reply;
+  const { similarity, answerableAt, answerableAtByPackage, band, warning } = reply;
+  const { readAs, meaningUnavailable, modelsByPackage } = reply;
   const misread = Object.entries(readAs).map(([word, forms]): [string, string[]] => [word, [...forms]]);
   const unavailable = Object.entries(meaningUnavailable ?? {}).flatMap(([id, one]) =>
     one.state === "available" ? [] : [[id, { state: one.state, reason: one.reason, remedy: one.remedy }] as const],
@@ -72,6 +76,27 @@ export function wireRelevance(reply: Reply): WireRelevance {
     ...(warning !== undefined && { warning }),
     ...(misread.length > 0 && { read_as: Object.fromEntries(misread) }),
     ...(unavailable.length > 0 && { meaning_unavailable: Object.fromEntries(unavailable) }),
+    ...(modelsByPackage && { models_by_package: { ...modelsByPackage } }),
+  };
+}
+
+/** What is said beside an answer; every field only where there is something to say. */
+export interface WireRemarks {
+  unknown_terms?: Record<string, string[]>;
+  prefer_applied?: false;
+  prefer_reason?: string;
+  notices?: string[];
+  hint?: string;
+}
+
+/** These facts under the names that programs read. */
+export function wireRemarks({ unknownTerms, preferReason, notices, hint }: Reply): WireRemarks {
+  const unknown = Object.entries(unknownTerms).map(([id, terms]): [string, string[]] => [id, [...terms]]);
+  return {
+    ...(unknown.length > 0 && { unknown_terms: Object.fromEntries(unknown) }),
+    ...(preferReason !== undefined && { prefer_applied: false, prefer_reason: preferReason }),
+    ...(notices !== undefined && notices.length > 0 && { notices: [...notices] }),
+    ...(hint !== undefined && { hint }),
   };
 }
 

@@ -85,7 +85,11 @@ export function claimsObject(facts: ClaimedFacts, unknown: JsonObject = {}): Jso
  * @throws MdcxError `bad-json` for bytes that break the JSON rules, `bad-claims` for a member of the wrong type or value
  */
 export function parseClaims(bytes: Uint8Array): Claims {
-  const raw = parseJson(bytes, "claims");
+  return readClaims(parseJson(bytes, "claims"));
+}
+
+/** Checks claims that were parsed. @throws MdcxError `bad-claims` */
+export function readClaims(raw: JsonObject): Claims {
   if (raw.file_format !== "mdcx") throw bad("file_format", 'must be "mdcx"');
   if (raw.version !== 2) throw bad("version", "must be 2 in a package of format version 2");
   const packageId = text(raw, "package_id");

@@ -8,7 +8,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 /** The compiled command, as a client starts it; `npm test` builds before it tests. */
-export const COMMAND = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const COMMAND = join(
+  process.env.MDCX_TEST_DIST ?? fileURLToPath(new URL("../../dist", import.meta.url)),
+  "cli/main.js",
+);
 export const HANDBOOK = fileURLToPath(new URL("../../examples/harbour", import.meta.url));
 
 const run = promisify(execFile);

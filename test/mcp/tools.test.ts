@@ -98,11 +98,10 @@ describe("the server", () => {
   it("explains every argument and every field of every reply, and nothing that is missing", async () => {
     const { tools } = await client.listTools();
     for (const tool of tools) {
-      const described = new Set(
-        [...(tool.description ?? "").matchAll(/^- ([\w.[\]]+): \S/gm)].map((match) => match[1]),
-      );
-      const existing = new Set([...namesIn(tool.inputSchema), ...namesIn(tool.outputSchema ?? {})]);
-      expect([...described].sort(), tool.name).toEqual([...existing].sort());
+      expect(explained(tool.description ?? ""), tool.name).toEqual([
+        ...namesIn(tool.inputSchema),
+        ...namesIn(tool.outputSchema ?? {}),
+      ]);
     }
   });
 
@@ -121,18 +120,33 @@ describe("the server", () => {
   });
 });
 
-/** Names of a JSON schema's members, `passages[].rank` for those of a list's objects. */
+/** Names of the members of a JSON schema, `passages.rank` for those of a list's objects. */
 function namesIn(schema: object, prefix = ""): string[] {
-  const { properties, anyOf } = schema as {
-    properties?: Record<string, { items?: object; properties?: object }>;
+  const { properties, anyOf, items, additionalProperties } = schema as {
+    properties?: Record<string, object>;
     anyOf?: object[];
+    items?: object;
+    additionalProperties?: object | boolean;
   };
   if (anyOf) return anyOf.flatMap((one) => namesIn(one, prefix));
+  if (items) return namesIn(items, prefix);
+  if (typeof additionalProperties === "object") return namesIn(additionalProperties, prefix);
   return Object.entries(properties ?? {}).flatMap(([name, member]) => [
     prefix + name,
     ...namesIn(member, `${prefix}${name}.`),
-    ...(member.items ? namesIn(member.items, `${prefix}${name}[].`) : []),
   ]);
+}
+
+/** The names that a description explains, each on a line of its own, those of an object indented under it. */
+function explained(description: string): string[] {
+  const names: string[] = [];
+  const above: string[] = [];
+  for (const [, indent, name] of description.matchAll(/^( *)(\w+): \S/gm)) {
+    above.length = indent!.length / 2;
+    above.push(name!);
+    names.push(above.join("."));
+  }
+  return names;
 }
 
 describe("search", () => {
