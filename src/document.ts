@@ -1,17 +1,29 @@
-import type { Direction, DocumentRecord } from "./image/records.js";
+import { dateOf, type DateOrigin, type RefusedDate, type WrittenDate } from "./dates.js";
+import type { StatedDirection } from "./direction.js";
+import type { DocumentRecord } from "./image/records.js";
 import type { FrontMatterValue } from "./text/front-matter.js";
 import { canonicalLanguage } from "./text/languages.js";
 
-/** What the front matter of a document says of it; null where it says nothing that can be used (spec/text.md §7.1). */
-export type StatedFacts = Omit<DocumentRecord, "path" | "format" | "markdownSha256" | "language" | "direction"> & {
+/** What the front matter of a document says of it; null where it says nothing that can be used (spec/facts.md). */
+export type StatedFacts = Omit<
+  DocumentRecord,
+  "path" | "format" | "markdownSha256" | "language" | "direction" | "date" | "dateOrigin"
+> & {
   readonly language: string | null;
+  /** Not read yet. */
+  readonly date: WrittenDate | null;
 };
 
-/** A date as somebody wrote it, and who: it is read as one of the front matter is. */
-export interface GivenDate {
-  readonly value: string;
-  /** `sidecar` comes before the front matter; `source`, the publisher's metadata, and `mtime` come after it. */
-  readonly origin: "sidecar" | "source" | "mtime";
+/** What is known of a document, as it is packed, but for what only its text and the run can tell. */
+export type DocumentFacts = Omit<StatedFacts, "date"> &
+  Pick<DocumentRecord, "date" | "dateOrigin"> & {
+    /** Dates that come before the one that was taken and could not be read. */
+    readonly refusedDates: readonly RefusedDate[];
+  };
+
+/** A date as somebody wrote it, and who: `sidecar` comes before the front matter, `source` and `mtime` after it. */
+export interface GivenDate extends WrittenDate {
+  readonly origin: Exclude<DateOrigin, "front-matter">;
 }
 
 /** What is known of a document from outside its text: a record of a collection, a list of dates, the file itself. */
@@ -21,7 +33,8 @@ export interface GivenFacts {
   readonly language?: string;
   /** Of several the first by origin that can be read is the document's. */
   readonly dates?: readonly GivenDate[];
-  readonly direction?: Direction;
+  /** `none`: neither, whatever the name of its folder says. */
+  readonly direction?: StatedDirection;
   /** False keeps the document out of every search. */
   readonly indexed?: boolean;
   /** Name of the original. */
@@ -35,37 +48,29 @@ export interface GivenFacts {
 export function factsOf(
   fields: Readonly<Record<string, FrontMatterValue>>,
   given: GivenFacts = {},
-): StatedFacts & Pick<DocumentRecord, "direction"> {
-  const stated = statedFacts(fields);
+  now: Date = new Date(),
+): DocumentFacts {
+  const { date: stated, ...facts } = statedFacts(fields);
+  const { refused, ...dated } = dateOf([...(stated ? [stated] : []), ...(given.dates ?? [])], now);
   return {
-    ...stated,
-    ...dateOf(stated, given.dates ?? []),
-    title: stated.title ?? line(given.title),
-    language: stated.language ?? (given.language === undefined ? null : canonicalLanguage(given.language)),
-    direction: given.direction ?? null,
-    indexed: stated.indexed && given.indexed !== false,
-    source: stated.source ?? line(given.source),
+    ...facts,
+    ...dated,
+    refusedDates: refused,
+    title: facts.title ?? line(given.title),
+    language: facts.language ?? (given.language === undefined ? null : canonicalLanguage(given.language)),
+    indexed: facts.indexed && given.indexed !== false,
+    source: facts.source ?? line(given.source),
   };
-}
-
-function dateOf(stated: StatedFacts, given: readonly GivenDate[]): Pick<DocumentRecord, "date" | "dateOrigin"> {
-  const from = (origin: GivenDate["origin"]) =>
-    given.filter((one) => one.origin === origin).map(({ value }) => ({ date: isoDate(value), dateOrigin: origin }));
-  const { date, dateOrigin } = stated;
-  const ordered = [...from("sidecar"), { date, dateOrigin }, ...from("source"), ...from("mtime")];
-  return ordered.find((one) => one.date !== null) ?? { date: null, dateOrigin: null };
 }
 
 /** Reads the fields that have a meaning. A value of another type or shape counts as absent: a document is text first. */
 export function statedFacts(fields: Readonly<Record<string, FrontMatterValue>>): StatedFacts {
-  const date = isoDate(fields.date);
   return {
     title: line(fields.title),
     language: typeof fields.language === "string" ? canonicalLanguage(fields.language) : null,
     // YAML 1.1 says no and off as well, and people quote it: a document that was meant to be hidden must not be found.
     indexed: !/^(?:false|no|off)$/i.test(String(fields.indexed)),
-    date,
-    dateOrigin: date === null ? null : "front-matter",
+    date: statedDate(fields),
     source: line(fields.source),
     sourceSha256: digest(fields.source_sha256),
     coverage:
@@ -77,23 +82,22 @@ export function statedFacts(fields: Readonly<Record<string, FrontMatterValue>>):
   };
 }
 
+/**
+ * The date that the front matter states. Where a converter wrote it, it is what the publisher of the original says of it;
+ * of a Markdown original it is the author's own, for the converter leaves that as it is (spec/convert.md §2).
+ */
+function statedDate({ date, ...fields }: Readonly<Record<string, FrontMatterValue>>): WrittenDate | null {
+  if (date === undefined || date === null || date === "") return null;
+  const converted = digest(fields.source_sha256) !== null && fields.status !== undefined;
+  const own = /\.(?:md|markdown)$/i.test(String(fields.source));
+  return { value: String(date), origin: converted && !own ? "source" : "front-matter" };
+}
+
 /** A short piece of text on one line: a title that runs over lines is joined. */
 function line(value: FrontMatterValue | undefined): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const text = String(value).replace(/\s+/g, " ").trim();
   return text === "" ? null : text.slice(0, 1000);
-}
-
-/** `YYYY`, `YYYY-MM` or `YYYY-MM-DD` of a day that exists, a time behind it cut off; anything else is no date. */
-function isoDate(value: FrontMatterValue | undefined): string | null {
-  const found = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].*)?)?)?$/.exec(String(value ?? "").trim());
-  if (found === null) return null;
-  const [, year, month, day] = found;
-  if (month === undefined) return year!;
-  if (Number(month) < 1 || Number(month) > 12) return null;
-  if (day === undefined) return `${year!}-${month}`;
-  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
-  return exists && day !== "00" ? `${year!}-${month}-${day}` : null;
 }
 
 function digest(value: FrontMatterValue | undefined): Uint8Array | null {

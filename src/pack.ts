@@ -1,6 +1,8 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { ConversionTally, type ConversionFigures } from "./conversion-tally.js";
 import { decodeText, factsOf, nameAsTitle, whatInstead, type GivenFacts } from "./document.js";
+import type { RefusedDate } from "./dates.js";
+import { directionByName, GivenDirections, type FolderDirections } from "./direction.js";
 import { MdcxError } from "./errors.js";
 import { claimsObject, type ClaimedFacts } from "./format/claims.js";
 import type { JsonObject } from "./format/json.js";
@@ -16,7 +18,7 @@ import { PassageWords } from "./passage-words.js";
 import { MeaningStage, writeMeaning, type MeaningOptions, type MeaningSummary } from "./meaning-stage.js";
 import { cutBySense, passageRuleMeta, type PassageRule } from "./semantic-passages.js";
 import { compareCodePoints } from "./text/code-points.js";
-import type { DocumentRecord } from "./image/records.js";
+import type { Direction, DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
 import { detectLanguage } from "./text/languages.js";
 import { cutDocument, type DocumentCuts } from "./text/passages.js";
@@ -52,6 +54,8 @@ export interface PackOptions {
   readonly deflate?: Deflate;
   /** Gives the package meaning: a vector for every passage, and a calibration. Without it, it is found by words alone. */
   readonly meaning?: Omit<MeaningOptions, "onProgress">;
+  /** Whether what lies in a folder was sent or received, where the name of its top folder does not say it, or says it wrongly. */
+  readonly directions?: FolderDirections;
   /** How documents are cut into passages; `semantic` needs `meaning`. By their structure unless given. */
   readonly passages?: PassageRule;
   /** The package that this one follows: its id is kept, its revision counted on. A new id and revision 1 without. */
@@ -73,6 +77,12 @@ export interface LeftOut {
   readonly reason: string;
 }
 
+/** A date that was stated of a document and could not be taken. */
+export interface DateFinding extends RefusedDate {
+  /** `@/minutes/2024.md` */
+  readonly document: string;
+}
+
 /** What was packed. Times are in seconds. */
 export interface PackSummary {
   readonly packageId: string;
@@ -84,6 +94,10 @@ export interface PackSummary {
   readonly meaning: MeaningSummary | null;
   readonly languages: ClaimedFacts["languages"];
   readonly dated: ClaimedFacts["dated"];
+  /** Dates that could not be taken. */
+  readonly refusedDates: readonly DateFinding[];
+  /** Documents that were received, and sent, as far as that is known. */
+  readonly directions: Readonly<Record<Direction, number>>;
   /** What the certificates of converted documents come to; null where none was converted. */
   readonly conversion: ConversionFigures | null;
   readonly markdownBytes: number;
@@ -132,7 +146,11 @@ export async function pack(
       "bad-input",
       "a signature needs a name beside it: give --issuer NAME together with --signing-key",
     );
-  const packing = await Packing.start(options);
+  const directions = new GivenDirections(
+    options.directions ?? {},
+    documents.map(({ path }) => path),
+  );
+  const packing = await Packing.start(options, directions);
   const ordered = [...documents].sort((a, b) => compareCodePoints(a.path, b.path));
   try {
     for (const [done, document] of ordered.entries()) {
@@ -154,6 +172,8 @@ class Packing {
   private readonly conversions = new ConversionTally();
   private readonly languages = new Map<string, number>();
   private readonly dates: string[] = [];
+  private readonly refusedDates: DateFinding[] = [];
+  private readonly directionCounts = { received: 0, sent: 0 };
   private largest = { document: "", passages: 0 };
   private readonly seconds = { reading: 0, indexing: 0, compress: 0, encrypt: 0 };
   private allRead = false;
@@ -162,9 +182,11 @@ class Packing {
     private readonly image: ImageWriter,
     private readonly meaning: MeaningStage | undefined,
     private readonly options: PackOptions,
+    private readonly directions: GivenDirections,
+    private readonly now: Date,
   ) {}
 
-  static async start(options: PackOptions): Promise<Packing> {
+  static async start(options: PackOptions, directions: GivenDirections): Promise<Packing> {
     const { meaning, primitives, onProgress } = options;
     const stage =
       meaning &&
@@ -178,7 +200,7 @@ class Packing {
         primitives,
       ));
     const image = await ImageWriter.create(options.deflate && { deflate: options.deflate });
-    const packing = new Packing(image, stage, options);
+    const packing = new Packing(image, stage, options, directions, options.now ?? new Date());
     return packing;
   }
 
@@ -198,7 +220,8 @@ class Packing {
     }
     const cuts = await this.cut(text);
     const { fields, end } = cuts.frontMatter;
-    const facts = factsOf(fields, input.facts);
+    const { refusedDates, ...facts } = factsOf(fields, input.facts, this.now);
+    const direction = this.directionOf(input);
     this.conversions.add(fields);
     const started = performance.now();
     const language = facts.language ?? (await detectLanguage(text.slice(end)));
@@ -211,6 +234,7 @@ class Packing {
       ...facts,
       title,
       language,
+      direction,
     };
     const compressing = performance.now();
     const { firstPassage, number } = this.image.addDocument(record, bytes, passages);
@@ -225,9 +249,17 @@ class Packing {
     this.seconds.indexing += (performance.now() - indexing + compressing - started) / 1000;
     if (facts.indexed) this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
     if (facts.date !== null) this.dates.push(facts.date);
+    for (const refused of refusedDates) this.refusedDates.push({ document: `@/${input.path}`, ...refused });
+    if (direction !== null) this.directionCounts[direction]++;
     if (passages.length > this.largest.passages)
       this.largest = { document: `@/${input.path}`, passages: passages.length };
     for (const text of texts) await this.meaning?.add(text, { number, language });
+  }
+
+  /** What was said for this run comes before what is known of the document, and that before the name of its folder. */
+  private directionOf({ path, facts }: DocumentInput): Direction | null {
+    const given = this.directions.of(path) ?? facts?.direction;
+    return given === "none" ? null : (given ?? directionByName(path));
   }
 
   private async cut(text: string): Promise<DocumentCuts> {
@@ -290,6 +322,8 @@ class Packing {
       passages: totals.passages,
       languages: claims.languages,
       dated: claims.dated,
+      refusedDates: this.refusedDates,
+      directions: this.directionCounts,
       markdownBytes: totals.textBytes,
       fileBytes: written.length,
       conversion: this.conversions.figures(),
