@@ -139,6 +139,11 @@ export class Package {
     return this.claims.languages.map(({ code }) => code);
   }
 
+  /** Its searched documents by language. */
+  get languageCounts(): Claims["languages"] {
+    return this.claims.languages;
+  }
+
   /** The best passages for a question. @throws MdcxError `bad-input` for a question that cannot be asked */
   search(question: string, options: SearchOptions = {}): Promise<Reply> {
     this.#search ??= new Search([this]);

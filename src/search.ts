@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import { readAsked, type AskedQuestion } from "./asked-question.js";
+import { corpusLanguages, type LanguageCounts } from "./corpus-languages.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
@@ -17,7 +18,6 @@ import { upheld, type Judgement } from "./ranking/relevance.js";
 import { spread } from "./ranking/spread.js";
 import { unknownByPackage } from "./ranking/unfamiliar.js";
 import type { Hit, Reply } from "./reply.js";
-import { UNDETERMINED } from "./text/languages.js";
 import { containsPhrase } from "./text/phrases.js";
 import type { WordIndex } from "./words/dictionary.js";
 import type { WordQuestion } from "./words/question.js";
@@ -65,7 +65,7 @@ export interface SearchOptions {
 }
 
 /** What a search needs of an opened package. */
-export interface Searchable {
+export interface Searchable extends LanguageCounts {
   /** 32 hex digits. */
   readonly id: string;
   /** Its title, or the name of its file. */
@@ -102,7 +102,7 @@ export class Search {
     this.#names = packageNames(packages);
     this.#words = new WordSearch(packages.map((one) => one.words));
     this.#nearest = new NearestPassages(packages);
-    this.#languages = [...new Set(packages.flatMap((one) => one.languages))].filter((code) => code !== UNDETERMINED);
+    this.#languages = corpusLanguages(packages);
   }
 
   /**

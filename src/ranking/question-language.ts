@@ -74,19 +74,17 @@ function sharesKnown(
   corpus: readonly string[],
   indexes: readonly WordIndex[],
 ): (language: string) => number {
+  const stemmed = new Set(indexes.flatMap((index) => index.languages));
+  const unstemmed = corpus.filter((language) => !stemmed.has(language));
   const votes = new Map<string, number>();
   for (const form of asked) {
-    const languages = indexes.flatMap((index) => languagesOf(form, index, corpus));
-    for (const language of new Set(languages)) votes.set(language, (votes.get(language) ?? 0) + 1);
+    // What one package does not know of a form, another may: they are asked as one.
+    const languages = new Set(indexes.flatMap((index) => index.stemsOf(form).map(({ language }) => language)));
+    // Forms have a stem in each language that they occur in; of a language without a stemmer they are those without one.
+    const heard = languages.size === 0 && indexes.some((index) => index.findForm(form) >= 0) ? unstemmed : languages;
+    for (const language of heard) votes.set(language, (votes.get(language) ?? 0) + 1);
   }
   return (language) => (votes.get(language) ?? 0) / Math.max(1, asked.length);
-}
-
-/** Forms have a stem in each language that they occur in; of a language without a stemmer they are those without one. */
-function languagesOf(form: string, index: WordIndex, corpus: readonly string[]): readonly string[] {
-  const languages = index.stemsOf(form).map(({ language }) => language);
-  if (languages.length > 0 || index.findForm(form) < 0) return languages;
-  return corpus.filter((language) => !index.languages.includes(language));
 }
 
 async function plainlyIn(

@@ -8,7 +8,7 @@ import { mayBeMisread, readingsOf } from "./misread.js";
 import { newAccumulator, type Accumulator } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
-import { isWithin } from "./vocabulary.js";
+import { isWithin, type KnownForms } from "./vocabulary.js";
 
 /** The constants of the ranking, set on all collections of the bench together (spec/words.md §9). */
 export interface RankingRules {
@@ -286,12 +286,17 @@ export class WordSearch {
 
   /** Whether nothing in any package is a form of the word, nor holds it, so that it may have been misread. */
   #isUnknown({ form, kind }: AskedWord, byStem: readonly number[]): boolean {
-    return (
-      kind === "word" &&
-      byStem.length === 0 &&
-      mayBeMisread(form) &&
-      !this.#indexes.some((index) => isWithin(index, form))
-    );
+    return kind === "word" && byStem.length === 0 && mayBeMisread(form) && !isWithin(this.#knownForms(), form);
+  }
+
+  /** The forms of all packages as those of one: what one package does not know of a form, another may. */
+  #knownForms(): KnownForms {
+    const lexicon = this.#lexicon!;
+    return {
+      forms: lexicon.forms,
+      findForm: (form) => lexicon.find(form),
+      stemsOf: (form) => this.#indexes.flatMap((index) => index.stemsOf(form)),
+    };
   }
 
   /** A form of the lexicon and those that share a stem with it in one of these languages. */
@@ -323,7 +328,7 @@ export class WordSearch {
         for (const form of index.formsOfStem(stem, language)) forms.add(lexicon.here(i, form));
       }
     });
-    return [...forms];
+    return [...forms].sort((a, b) => a - b);
   }
 
   #scoreByLikeness(words: readonly AskedWord[], lexicon: Lexicon): void {
@@ -389,7 +394,7 @@ export class WordSearch {
 }
 
 /** The words that are no function words, or all where there are no others. */
-function meaningfulOf(words: readonly AskedWord[]): readonly AskedWord[] {
+export function meaningfulOf(words: readonly AskedWord[]): readonly AskedWord[] {
   const meaningful = words.filter((word) => !word.functionWord);
   return meaningful.length > 0 ? meaningful : words;
 }

@@ -1,7 +1,7 @@
 import { indexWords, isUnspaced, questionWords } from "../text/words.js";
 import { loadStemmer } from "../text/stems.js";
 import type { WordIndex } from "./dictionary.js";
-import { beginningWith, stringAt } from "./front-coding.js";
+import { beginningWith, stringAt, type SortedStrings } from "./front-coding.js";
 
 const encoder = new TextEncoder();
 
@@ -58,8 +58,17 @@ const SHORTEST_BEGINNING = 4;
 /** Most bytes of a character in UTF-8. */
 const BYTES_OF_CHARACTER = 4;
 
+/** The forms of a package, or of several together. */
+export interface KnownForms {
+  readonly forms: SortedStrings;
+  /** Number of a form, or -1. */
+  findForm(form: string): number;
+  /** Its stems, one for each language with a stemmer in which it occurs. */
+  stemsOf(form: string): readonly unknown[];
+}
+
 /** Whether a word of the package holds a term that is not a form of its own. */
-export function isWithin(index: WordIndex, term: string): boolean {
+export function isWithin(index: KnownForms, term: string): boolean {
   // Of numbers and part codes each is another.
   if (/\p{N}/u.test(term)) return false;
   if (/^\p{Script=Hangul}/u.test(term)) return isWithinKorean(index, term);
@@ -67,7 +76,7 @@ export function isWithin(index: WordIndex, term: string): boolean {
 }
 
 /** `leuchtturm` where the package has `leuchtturmwarter`. */
-function beginsAForm(index: WordIndex, term: string): boolean {
+function beginsAForm(index: KnownForms, term: string): boolean {
   if (Array.from(term).length < SHORTEST_BEGINNING) return false;
   const { first, end } = beginningWith(index.forms, encoder.encode(term));
   return first < end;
@@ -77,7 +86,7 @@ function beginsAForm(index: WordIndex, term: string): boolean {
  * `haslo` where the package has `hasla`: only among forms without a stem, for a stemmer tells inflections better, and in
  * Greek, whose stemmer takes more from κωδικό than from κωδικός.
  */
-function hasOtherEnding(index: WordIndex, term: string): boolean {
+function hasOtherEnding(index: KnownForms, term: string): boolean {
   const characters = Array.from(term);
   if (characters.length <= SHORTEST_BEGINNING) return false;
   const greek = /^\p{Script=Greek}/u.test(term);
@@ -99,7 +108,7 @@ const PREFIXES: Readonly<Record<"Hebrew" | "Arabic", readonly string[]>> = {
 };
 
 /** `סיסמה` where the package has `הסיסמה`, and the other way round. */
-function hasOtherPrefix(index: WordIndex, term: string): boolean {
+function hasOtherPrefix(index: KnownForms, term: string): boolean {
   const script = /^\p{Script=Hebrew}/u.test(term) ? "Hebrew" : /^\p{Script=Arabic}/u.test(term) ? "Arabic" : undefined;
   if (script === undefined) return false;
   const prefixes = PREFIXES[script];
@@ -113,7 +122,7 @@ function hasOtherPrefix(index: WordIndex, term: string): boolean {
 const PARTICLE = /(?:에서|에게|으로|까지|부터|은|는|이|가|을|를|의|에|로|와|과|도|만)$/u;
 
 /** `비밀번호를` where the package has `비밀번호는`: by the pairs of syllables, which are indexed. */
-function isWithinKorean(index: WordIndex, term: string): boolean {
+function isWithinKorean(index: KnownForms, term: string): boolean {
   return [term, term.replace(PARTICLE, "")].some((word) => {
     const syllables = Array.from(word);
     return syllables.length > 1 && syllables.slice(1).every((next, i) => index.findForm(syllables[i]! + next) >= 0);
