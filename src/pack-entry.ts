@@ -1,7 +1,8 @@
 /**
- * Writing packages in Node: `packFolder` makes one from a folder of Markdown, `packDocuments` from documents in memory;
- * `rekeyPackage` changes who may open one, `resealPackage` seals its image anew; `enrichPackage` gives one meaning and
- * `calibratePackage` says from other questions what it answers, both without the folder.
+ * Writing packages in Node: `packFolder` makes one from a folder of documents, `packRecords` from a JSON Lines file,
+ * `packDocuments` from documents in memory; `rekeyPackage` changes who may open one, `resealPackage` seals its image anew;
+ * `enrichPackage` gives one meaning and `calibratePackage` says from other questions what it answers, both without the
+ * documents.
  */
 import { open, stat } from "node:fs/promises";
 import { primitives } from "#primitives";
@@ -25,6 +26,7 @@ import type { MeaningOptions } from "./meaning-stage.js";
 import { nodeDeflate } from "./node/deflate.js";
 import { KeptVectors } from "./node/kept-vectors.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
+import { readRecords } from "./node/jsonl.js";
 import { rewriteFile } from "./node/rewrite-package.js";
 import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
@@ -35,7 +37,8 @@ export { formatKey, parseSecret, type Secret } from "./format/secret.js";
 export type { RekeyOptions, RekeyReport, ResealOptions, ResealReport } from "./format/container.js";
 export type { NewSlot } from "./format/slots.js";
 export type { GivenDate, GivenFacts } from "./document.js";
-export type { DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } from "./pack.js";
+export type { FolderDirections, StatedDirection } from "./direction.js";
+export type { DateFinding, DocumentInput, LeftOut, PackOptions, PackProgress, PackSummary } from "./pack.js";
 
 export type { ConversionFinding, FolderOptions } from "./pack-folder.js";
 export type { MeaningSummary } from "./meaning-stage.js";
@@ -93,6 +96,26 @@ export async function packFolder(
   try {
     const summary = await packDocuments(found.documents, target, options);
     return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut], findings: found.findings };
+  } finally {
+    await found.close();
+  }
+}
+
+/**
+ * Packs the records of a JSON Lines file (spec/jsonl.md), one document a line. No folder of files is made on the way, and
+ * the file is never in memory; unreadable lines are left out by their numbers.
+ *
+ * @throws MdcxError `bad-input` where no line is a record, `io` where the file changes while it is read
+ */
+export async function packRecords(
+  file: string,
+  target: string,
+  options: PackDocumentsOptions,
+): Promise<DocumentsSummary> {
+  const found = await readRecords(file);
+  try {
+    const summary = await packDocuments(found.documents, target, options);
+    return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut] };
   } finally {
     await found.close();
   }
