@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
-import type { Encoder, FolderSummary, PackProgress, PackSummary } from "../src/pack-entry.js";
+import type { Encoder, FolderSummary, PackDocumentsOptions, PackProgress, PackSummary } from "../src/pack-entry.js";
 import { conversionOf, withConversion } from "./conversion-options.js";
 import { DONE } from "./failure.js";
 import { conversionLine } from "./conversion-line.js";
@@ -15,13 +15,19 @@ import { secretsToSeal } from "./secrets.js";
 
 /** Documents left out that are named one by one; the rest is counted. */
 const NAMED = 10;
+/** Names of files that hold records, a line each. */
+const RECORDS = /\.(?:jsonl|ndjson)$/i;
 
 export const packCommand = command({
-  command: "pack <folder>",
-  describe: "pack a folder of documents into one encrypted, searchable file",
+  command: "pack <documents>",
+  describe: "pack a folder of documents, or records of a .jsonl file, into one encrypted, searchable file",
   builder: (args) =>
     withConversion(withJson(args))
-      .positional("folder", { type: "string", demandOption: true, describe: "the folder with the documents" })
+      .positional("documents", {
+        type: "string",
+        demandOption: true,
+        describe: "the folder with the documents, or a FILE.jsonl with one a line",
+      })
       .option("target", {
         type: "string",
         demandOption: true,
@@ -93,9 +99,10 @@ export const packCommand = command({
       })
       .example("$0 pack ./handbook --target handbook.mdcx", "asks for a passphrase, twice")
       .example("$0 pack ./handbook --target handbook.mdcx --key-file secret.txt --title Handbook", "")
-      .example("$0 pack ./handbook --target handbook.mdcx --meaning", "found by meaning as well as by words"),
+      .example("$0 pack ./handbook --target handbook.mdcx --meaning", "found by meaning as well as by words")
+      .example("$0 pack records.jsonl --target records.mdcx", 'a document a line: {"name": "…", "text": "…"}'),
   handler: async (args) => {
-    const { packFolder } = await import("../src/pack-entry.js");
+    const { packFolder, packRecords } = await import("../src/pack-entry.js");
     const { readSigningKey } = await import("../src/node/key-files.js");
     requireVisible(args.title, "--title");
     requireVisible(args.issuer, "--issuer");
@@ -103,13 +110,12 @@ export const packCommand = command({
     const secrets = await secretsToSeal(args, basename(args.target));
     const encoder = await encoderToPack(args);
     if (args.title !== undefined) note("mdcx: the title is public: whoever has the file can read it without the key.");
-    const progress = startProgress("Reading the folder");
+    const progress = startProgress("Reading the documents");
     let summary: FolderSummary;
     const started = performance.now();
     try {
-      summary = await packFolder(args.folder, args.target, {
+      const options: PackDocumentsOptions = {
         slots: secrets.map((secret) => ({ secret })),
-        secretFiles: ownFilesOf(args),
         ...(args.title !== undefined && { title: args.title }),
         ...(args.issuer !== undefined && { issuer: args.issuer }),
         ...(signingKey && { signingKey }),
@@ -118,11 +124,17 @@ export const packCommand = command({
         ...(encoder && { encoder }),
         ...(args.focus !== undefined && { focus: args.focus }),
         ...(args.reuse !== undefined && { reuse: { file: args.reuse, secret: secrets, newId: args.newId } }),
-        convert: conversionOf(args),
         onProgress: (at) => {
           progress.say(stage(at));
         },
-      });
+      };
+      summary = RECORDS.test(args.documents)
+        ? { ...(await packRecords(args.documents, args.target, options)), findings: [] }
+        : await packFolder(args.documents, args.target, {
+            ...options,
+            secretFiles: ownFilesOf(args),
+            convert: conversionOf(args),
+          });
     } finally {
       progress.stop();
       await encoder?.close();

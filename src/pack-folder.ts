@@ -2,13 +2,13 @@
  * A folder as the documents of a package. Markdown and plain text are packed as they are; every other document is
  * converted on its way, in worker processes, and nothing of it is written anywhere.
  */
-import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { MdcxError } from "./errors.js";
 import type { Status } from "./convert/certificate.js";
 import { planConversion, type Source } from "./convert/run/plan.js";
 import type { ConvertOptions } from "./convert/run/options.js";
 import type { Converted } from "./convert/run/stream.js";
+import { isText, textFormatNamed } from "./node/text-file.js";
 import type { DocumentInput, LeftOut } from "./pack.js";
 import { compareCodePoints } from "./text/code-points.js";
 
@@ -54,7 +54,11 @@ export async function readFolder(
   const ownFiles = secretFiles.map((file) => ({ file, what: secret }));
   if (target !== undefined) ownFiles.push({ file: target, what: "the target of this run" });
   const plan = await planConversion(folder, { ownFiles });
-  if (plan.single) throw new MdcxError("bad-input", `${folder} is a file: give the folder that holds the documents.`);
+  if (plan.single)
+    throw new MdcxError(
+      "bad-input",
+      `${folder} is a file: give the folder that holds the documents, or records in a .jsonl file.`,
+    );
   const unread = plan.leftOut.find(({ path }) => plan.unread.includes(path));
   if (unread !== undefined) throw new MdcxError("io", `${unread.reason} Nothing was written.`);
   const leftOut = plan.leftOut.map(({ path, reason }) => ({ document: `@/${path}`, reason }));
@@ -75,20 +79,10 @@ export async function readFolder(
   };
 }
 
-const TEXT_FORMATS: Readonly<Record<string, DocumentInput["format"]>> = {
-  md: "markdown",
-  markdown: "markdown",
-  txt: "text",
-};
-
 /** How a file is packed as it is; undefined where it has to be converted: by its name, or because it is no UTF-8 text. */
 function textFormat({ path, file }: Source): DocumentInput["format"] | undefined {
-  const format = TEXT_FORMATS[/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""];
-  if (format === undefined) return undefined;
-  const bytes = readFileSync(file);
-  // UTF-16 of Latin text is valid UTF-8 with a NUL at every second place; a PDF or an RTF may be ASCII throughout.
-  const isText = isUtf8(bytes) && !bytes.includes(0) && !/^(?:%PDF-|\{\\rtf)/.test(bytes.toString("latin1", 0, 8));
-  return isText ? format : undefined;
+  const format = textFormatNamed(path);
+  return format !== undefined && isText(readFileSync(file)) ? format : undefined;
 }
 
 /** The originals of a folder, converted one after the other as the packer asks for them. */
