@@ -7,12 +7,14 @@ import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Direction, Document, Passage } from "./image/records.js";
+import { whyNotRecent } from "./preference.js";
 import { packageNames } from "./package-names.js";
 import { pathMatcher } from "./path-pattern.js";
 import { judgePackage } from "./judged-package.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import { DEPTH, fuse, MEANING_DEPTH, type Fused, type Ranked } from "./ranking/fuse.js";
+import { preferRecent, RECENT_DEPTH } from "./ranking/prefer.js";
 import { crosses } from "./ranking/question-language.js";
 import { upheld, type Judgement } from "./ranking/relevance.js";
 import { spread } from "./ranking/spread.js";
@@ -110,7 +112,7 @@ export class Search {
    * `meaning` and no package can be asked by it
    */
   async ask(query: string, options: SearchOptions = {}): Promise<Reply> {
-    const { limit = DEFAULT_LIMIT, mode = "auto", maxPerDocument = DEFAULT_PER_DOCUMENT } = options;
+    const { limit = DEFAULT_LIMIT, mode = "auto", prefer, maxPerDocument = DEFAULT_PER_DOCUMENT } = options;
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_HITS)
       throw new MdcxError("bad-input", `The limit must be a whole number from 1 to ${MOST_HITS}.`);
     if (!Number.isInteger(maxPerDocument) || maxPerDocument < 0)
@@ -128,7 +130,9 @@ export class Search {
       await new Promise((resolve) => setTimeout(resolve, TURN));
     const words = mode === "meaning" ? NO_WORDS : this.#askWords(asked, mode);
     const near = await nearing;
-    const ranked = this.#rank(asked, mode, words, near, maxPerDocument);
+    const found = this.#rank(prefer ? uncut(asked) : asked, mode, words, near, maxPerDocument);
+    const { ordered, preferReason } = prefer ? this.#preferRecent(found, mode, words, near) : { ordered: found };
+    const ranked = ordered.slice(0, limit);
     const hits = ranked.map((hit, i) => this.#hit(hit, i + 1));
     return {
       query,
@@ -136,6 +140,7 @@ export class Search {
       passages: hits,
       ...this.#relevance(near, asked, ranked),
       ...this.#unavailable(near),
+      ...(preferReason !== undefined && { preferReason }),
       unknownTerms: await unknownByPackage(this.#packages, query, asked.language),
       readAs: words.readAs,
       matched: words.forms,
@@ -203,6 +208,25 @@ export class Search {
       meaningSpeaksFor: (hit) => available[hit.package] === true,
       order: (a, b) => this.#order(a, b),
     });
+  }
+
+  /** The fused order with what is recent before what is old; as it is, with the reason, where the date cannot tell. */
+  #preferRecent(
+    fused: readonly Fused[],
+    mode: SearchMode,
+    words: WordAnswer,
+    near: NearAnswer | undefined,
+  ): { readonly ordered: readonly Fused[]; readonly preferReason?: string } {
+    const dateOf = (hit: Ranked): string | null => this.#documentOf(hit).date;
+    const preferReason = whyNotRecent({ mode, states: near?.states ?? [], fused, dateOf });
+    if (preferReason !== undefined) return { ordered: fused, preferReason };
+    return {
+      ordered: preferRecent(fused, {
+        rankings: { word: words.hits, meaning: near?.hits ?? [] },
+        dateOf,
+        isSameText: (a, b) => this.#text(a.package, a.passage).trim() === this.#text(b.package, b.passage).trim(),
+      }),
+    };
   }
 
   /** How near the corpus comes to the question, once a reply; nothing where meaning could not be asked. */
@@ -287,6 +311,8 @@ export class Search {
   #hint(options: SearchOptions, phrases: boolean): string {
     if (phrases)
       return "No passage holds the words in quotation marks as they stand: ask again without the quotation marks.";
+    if (options.only !== undefined)
+      return `No ${options.only} document${options.in === undefined ? "" : ` under ${options.in}`} holds a word of the question: ask again in both directions.`;
     if (options.in !== undefined)
       return `No passage under ${options.in} holds a word of the question: ask again without it.`;
     const names = this.#languages.slice(0, NAMED_LANGUAGES).map(languageName);
@@ -299,6 +325,11 @@ export class Search {
         : ` Its documents are in ${names.length === 0 ? last : `${names.join(", ")} and ${last}`}.`;
     return `No passage holds a word of the question, nor one like it.${languages}`;
   }
+}
+
+/** The same question with as many passages as a date may reorder. */
+function uncut(asked: Asked): Asked {
+  return { ...asked, limit: Math.max(asked.limit, RECENT_DEPTH) };
 }
 
 /** The English name of a language tag. */
