@@ -64,18 +64,13 @@ export async function pinsOf(args: PinArguments): Promise<Pins> {
   };
 }
 
-/**
- * What the user insists on for this package: an issuer that `mdcx trust` knows counts as pinned, so that every command
- * says the same of it.
- */
+/** What the user insists on for this package, with the issuers that `mdcx trust` knows. */
 export async function pinsFor(file: string, args: PinArguments): Promise<Pins> {
   const { readStatement } = await import("../src/index.js");
-  const { TrustStore } = await import("../src/node/trust.js");
-  const pins = await pinsOf(args);
+  const pinning = await import("../src/node/pinning.js");
+  const all = await pinsOf(args);
   // What is wrong with the file is said before anyone is asked for a passphrase.
-  const named = (await readStatement(file, pins)).claims.issuer?.publicKey;
-  if (pins.issuerKey !== undefined || named === undefined) return pins;
-  return (await new TrustStore().nameOf(named)) === undefined ? pins : { ...pins, issuerKey: named };
+  return pinning.pinsFor(await readStatement(file, all), { all });
 }
 
 /** Opens the package that a command was given, runs `use`, and closes it. */

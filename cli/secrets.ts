@@ -48,16 +48,16 @@ async function fromStandardInput(): Promise<Given> {
   return { secret: parseSecret(text, { fromFile: true }), text, from: "standard input" };
 }
 
-/** `MDCX_KEY_FILE` has a line for each package; a command on one package wants one line. */
-async function fromLines(path: string): Promise<Given> {
+/** `MDCX_KEY_FILE` has a line for each package, in their order, or one line for all of them. */
+async function fromLines(path: string, packages: number): Promise<Given[]> {
   const text = decode(await readFile(path), path);
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  if (lines.length !== 1)
+  if (lines.length !== 1 && lines.length !== packages)
     throw new MdcxError(
       "bad-secret",
-      `MDCX_KEY_FILE has ${lines.length} lines for one package: it needs one line a package`,
+      `MDCX_KEY_FILE has ${lines.length} lines for ${packages === 1 ? "one package" : `${packages} packages`}: it needs one line a package, in their order${packages === 1 ? "" : ", or one for all of them"}.`,
     );
-  return { secret: parseSecret(lines[0]!), text: lines[0]!, from: "MDCX_KEY_FILE" };
+  return lines.map((line) => ({ secret: parseSecret(line), text: line, from: "MDCX_KEY_FILE" }));
 }
 
 /** Asks on the terminal without showing what is typed. */
@@ -92,7 +92,8 @@ function warnIfVisible(value: string): void {
     );
 }
 
-async function given(args: SecretArguments): Promise<Given[]> {
+/** What the options give: all of it is tried on every package. */
+async function optionsGiven(args: SecretArguments): Promise<Given[]> {
   const found: Given[] = [];
   for (const file of args.keyFile ?? []) found.push(await fromFile(file));
   if (args.key !== undefined) {
@@ -101,11 +102,37 @@ async function given(args: SecretArguments): Promise<Given[]> {
       args.key === "-" ? await fromStandardInput() : { secret: parseSecret(args.key), text: args.key, from: "--key" },
     );
   }
-  if (found.length > 0) return found;
+  return found;
+}
+
+/** What the environment gives: one secret for all packages, or one each. */
+async function environmentGives(packages: number): Promise<Given[]> {
   const { MDCX_KEY, MDCX_KEY_FILE } = process.env;
   if (MDCX_KEY !== undefined) return [{ secret: parseSecret(MDCX_KEY), text: MDCX_KEY, from: "MDCX_KEY" }];
-  if (MDCX_KEY_FILE !== undefined) return [await fromLines(MDCX_KEY_FILE)];
+  // Programs that start servers pass on an empty variable where nobody named a file.
+  if (MDCX_KEY_FILE !== undefined && MDCX_KEY_FILE !== "") return await fromLines(MDCX_KEY_FILE, packages);
   return [];
+}
+
+async function given(args: SecretArguments): Promise<Given[]> {
+  const found = await optionsGiven(args);
+  return found.length > 0 ? found : await environmentGives(1);
+}
+
+/**
+ * The secrets to try on each of several packages, in their order: from the options all on each, else from the environment
+ * one for all or one each, else asked for on a terminal once.
+ */
+export async function secretsForEach(args: SecretArguments, files: readonly string[]): Promise<(readonly Secret[])[]> {
+  const each = (found: readonly Given[]): (readonly Secret[])[] => files.map(() => found.map(({ secret }) => secret));
+  const options = await optionsGiven(args);
+  if (options.length > 0) return each(options);
+  const found = await environmentGives(files.length);
+  if (found.length > 1) return found.map(({ secret }) => [secret]);
+  if (found.length === 1) return each(found);
+  const [first = "the package"] = files;
+  const asked = await secretsToOpen(args, files.length === 1 ? first : `${first} and ${files.length - 1} more`);
+  return files.map(() => asked);
 }
 
 /** The secrets to try on a package: from the options, else the environment, else asked for on a terminal. */

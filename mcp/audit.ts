@@ -36,7 +36,11 @@ export class Audit {
    * @param onDropped told when lines are lost
    * @throws MdcxError where the file cannot be written
    */
-  static async open(path: string, withQueries: boolean, onDropped: (count: number, error?: unknown) => void): Promise<Audit> {
+  static async open(
+    path: string,
+    withQueries: boolean,
+    onDropped: (count: number, error?: unknown) => void,
+  ): Promise<Audit> {
     await append(path, "").catch((error: unknown) => {
       throw ioError(error, "write", path);
     });
@@ -84,7 +88,8 @@ export class Audit {
   #asked(asked: unknown): Record<string, string | number> {
     const fields: Record<string, string | number> = {};
     for (const [argument, name] of Object.entries(ASKED)) {
-      const value = typeof asked === "object" && asked !== null ? (asked as Record<string, unknown>)[argument] : undefined;
+      const value =
+        typeof asked === "object" && asked !== null ? (asked as Record<string, unknown>)[argument] : undefined;
       if (typeof value !== "string") continue;
       fields[`${name}_sha256`] = createHash("sha256").update(value, "utf8").digest("hex");
       fields[`${name}_length`] = value.length;
@@ -100,11 +105,12 @@ export class Audit {
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.splice(0);
-      const lost = this.#dropped === 0 ? "" : this.#text({ event: "dropped", lines: this.#dropped });
+      const dropped = this.#dropped;
+      const lost = dropped === 0 ? "" : this.#text({ event: "dropped", lines: dropped });
       try {
         await append(this.path, `${this.#torn ? "\n" : ""}${lost}${lines.join("")}`);
         this.#torn = false;
-        this.#dropped = 0;
+        this.#dropped -= dropped;
       } catch (error) {
         this.#torn = true;
         this.#dropped += lines.length;
@@ -119,8 +125,7 @@ export class Audit {
 async function append(path: string, text: string): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
-    if (text !== "") await file.appendFile(text);
-    await file.sync();
+    await file.appendFile(text);
   } finally {
     await file.close();
   }

@@ -39,7 +39,8 @@ export class Log {
     const milliseconds = Math.round(ended.milliseconds);
     const why = outcome === "failed" ? this.#why(ended) : undefined;
     const count = passages.length === 1 ? "1 passage" : `${passages.length} passages`;
-    const how = outcome === "answered" ? (passages.length === 0 ? "" : `, ${count}`) : `, ${outcome}${code ? ` (${code})` : ""}`;
+    const how =
+      outcome === "answered" ? (passages.length === 0 ? "" : `, ${count}`) : `, ${outcome}${code ? ` (${code})` : ""}`;
     this.add({
       level: outcome === "failed" ? "error" : "info",
       event: "call",
@@ -72,5 +73,7 @@ function textsOf(asked: unknown): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(UNSAFE, (character) => (character === "\n" ? " ↵ " : `\\u{${character.codePointAt(0)!.toString(16)}}`));
+  return text.replace(UNSAFE, (character) =>
+    character === "\n" ? " ↵ " : `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
 }

@@ -1,9 +1,10 @@
 import { Console } from "node:console";
 import { createRequire } from "node:module";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { MdcxError } from "../src/errors.js";
+import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { CorpusReading } from "../src/corpus.js";
+import { MdcxError } from "../src/errors.js";
+import type { ServerHooks } from "./answer.js";
 import { createServer } from "./server.js";
 
 // Compiled files lie in dist/mcp, sources in mcp: the package's own name finds its package.json from both.
@@ -12,41 +13,52 @@ const { version } = createRequire(import.meta.url)("mdcx/package.json") as { ver
 /** How often to look whether the parent is still there, in milliseconds. */
 const PARENT_EVERY = 250;
 
-/** How long calls that were already asked may still take once standard input has ended, in milliseconds. */
-const LAST_ANSWERS = 500;
-
 /**
- * Serves a corpus on standard input and output until the client has gone: its end of standard input closed,
- * nobody reads standard output, a signal to end, or the parent process is no longer there. Servers that outlive their
- * clients keep the decrypted pages of a package in memory for nobody.
- *
- * Resolves when it is over, with nothing left that holds the process; the caller closes the corpus and exits.
- *
- * @throws MdcxError `bad-input` where standard input has been read to its end already, by asking it for the secret
+ * How long calls that were already asked may still take once standard input has ended, in milliseconds: loading a model on
+ * a busy machine takes some seconds. A client that waits for nothing waits for none of it.
  */
-export async function serveStdio(reading: CorpusReading): Promise<void> {
-  if (process.stdin.readableEnded || process.stdin.destroyed) {
+const LAST_ANSWERS = 10_000;
+
+/** Why a server ended. */
+export type EndReason =
+  "standard input ended" | "nobody reads the answers" | "a signal" | "the parent is gone" | "the connection was closed";
+
+/** @throws MdcxError `bad-input` where standard input has been read to its end already, by asking it for the secret */
+export function requireStandardInput(): void {
+  if (process.stdin.readableEnded || process.stdin.destroyed)
     throw new MdcxError(
       "bad-input",
       "Standard input has ended, but it belongs to the client: give the secret with --key-file, MDCX_KEY or MDCX_KEY_FILE.",
     );
-  }
-  // Standard output carries the protocol: what any library would print goes to standard error.
-  globalThis.console = new Console(process.stderr, process.stderr);
-  const transport = new CountingTransport();
-  const server = createServer(reading, version);
-  const gone = clientGone(transport);
-  await server.connect(transport);
-  await gone;
-  await server.close();
-  process.stdin.destroy();
 }
 
-/** The SDK's transport, which also knows how many requests have no answer yet. */
+/**
+ * Serves a corpus on standard input and output until the client has gone: its end of standard input closed, nobody reads
+ * standard output, a signal to end, or the parent process is no longer there. Servers that outlive their clients keep the
+ * decrypted pages of a package in memory for nobody.
+ *
+ * @returns why it is over, when it is, with nothing left that holds the process; the caller closes the corpus and exits
+ */
+export async function serveStdio(reading: CorpusReading, hooks: ServerHooks = {}): Promise<EndReason> {
+  // Standard output carries the protocol: what any library would print goes to standard error.
+  globalThis.console = new Console(process.stderr, process.stderr);
+  // A log that nobody reads is no reason to end, nor to fail.
+  process.stderr.on("error", () => undefined);
+  const transport = new CountingTransport();
+  const server = createServer(reading, version, hooks);
+  const gone = clientGone(transport);
+  await server.connect(transport);
+  const reason = await gone;
+  await server.close();
+  process.stdin.destroy();
+  return reason;
+}
+
+/** The SDK's transport, which also knows how many requests wait for an answer. */
 class CountingTransport extends StdioServerTransport {
   readonly #open = new Set<string | number>();
 
-  /** Requests without an answer. */
+  /** Requests without an answer, but for those that were cancelled: they get none. */
   get open(): number {
     return this.#open.size;
   }
@@ -55,6 +67,8 @@ class CountingTransport extends StdioServerTransport {
     const deliver = this.onmessage;
     this.onmessage = (message) => {
       if (isJSONRPCRequest(message)) this.#open.add(message.id);
+      else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
+        this.#open.delete(message.params?.requestId as string | number);
       deliver?.(message);
     };
     await super.start();
@@ -66,42 +80,53 @@ class CountingTransport extends StdioServerTransport {
   }
 }
 
-function clientGone(transport: CountingTransport): Promise<void> {
+function clientGone(transport: CountingTransport): Promise<EndReason> {
   return new Promise((resolve) => {
     const parent = process.ppid;
     const timers: NodeJS.Timeout[] = [];
     const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-    const end = (): void => {
+    const end = (reason: EndReason): void => {
       for (const timer of timers) clearInterval(timer);
-      for (const signal of signals) process.off(signal, end);
+      for (const signal of signals) process.off(signal, signalled);
       process.stdin.off("end", drain).off("close", drain);
-      resolve();
+      resolve(reason);
+    };
+    const signalled = (): void => {
+      end("a signal");
     };
 
     /** Requests piped in from a file end with their last line: they still get their answers. */
     const drain = (): void => {
       const deadline = Date.now() + LAST_ANSWERS;
       const look = (): void => {
-        if (Date.now() >= deadline || (transport.open === 0 && process.stdout.writableLength === 0)) end();
+        if (Date.now() >= deadline || (transport.open === 0 && process.stdout.writableLength === 0))
+          end("standard input ended");
       };
       timers.push(setInterval(look, 5));
     };
 
-    process.stdin.once("end", drain).once("close", drain).once("error", end);
+    process.stdin
+      .once("end", drain)
+      .once("close", drain)
+      .once("error", () => {
+        end("standard input ended");
+      });
     // Stays on: without a listener a broken pipe would end the process with a stack trace.
-    process.stdout.on("error", end);
-    for (const signal of signals) process.on(signal, end);
+    process.stdout.on("error", () => {
+      end("nobody reads the answers");
+    });
+    for (const signal of signals) process.on(signal, signalled);
     timers.push(
       setInterval(() => {
-        if (!parentLives(parent)) end();
+        if (!parentLives(parent)) end("the parent is gone");
       }, PARENT_EVERY),
     );
     // The SDK closes a transport whose client sends a line without end (more than 10 MB).
     const closed = transport.onclose;
     transport.onclose = () => {
       closed?.();
-      end();
+      end("the connection was closed");
     };
   });
 }

@@ -1,0 +1,184 @@
+import { Corpus, type Around, type CorpusInfo, type CorpusReading, type DocumentList } from "../corpus.js";
+import { MdcxError, type ErrorCode } from "../errors.js";
+import type { DocumentText, Noticed, Reply } from "../reply.js";
+import type { SearchOptions } from "../search.js";
+import { MountedPackage, type Mount, type MountOptions, type Replacement } from "./mounted-package.js";
+
+/** What happens to a mounted corpus beside its answers. */
+export type MountEvent =
+  | { readonly kind: "replaced"; readonly file: string; readonly packageId: string; readonly revision: number }
+  | { readonly kind: "kept"; readonly file: string; readonly packageId: string; readonly code: ErrorCode }
+  | { readonly kind: "rested" };
+
+export interface MountedCorpusOptions extends MountOptions {
+  /** Milliseconds without a call after which models and vectors are let go of; 0: never. */
+  readonly idleUnload?: number;
+  readonly onEvent?: (event: MountEvent) => void;
+}
+
+/** Refusals that may mean no more than that the file is being written over while it is read. */
+const DAMAGED: ReadonlySet<string> = new Set(["io", "leaf-damaged", "chunk-damaged", "table-damaged", "bad-image"]);
+
+/**
+ * Packages on disk that are read for as long as a server runs: several as one corpus, which follows them when they are
+ * replaced and lets go of models when nobody asks. Whatever changes, changes between calls: an answer comes from one state
+ * of the corpus.
+ */
+export class MountedCorpus implements CorpusReading {
+  readonly #mounted: readonly MountedPackage[];
+  readonly #options: MountedCorpusOptions;
+  #corpus: Corpus;
+  /** What was replaced and no reply has said yet. */
+  #news: string[] = [];
+  #running = 0;
+  #quiet: (() => void) | undefined;
+  /** A change under way, for which calls wait. */
+  #changing: Promise<void> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  private constructor(mounted: readonly MountedPackage[], options: MountedCorpusOptions) {
+    this.#mounted = mounted;
+    this.#options = options;
+    this.#corpus = new Corpus(mounted.map((one) => one.package));
+  }
+
+  /**
+   * Opens all packages, or none.
+   *
+   * @throws MdcxError that names the file which was refused
+   */
+  static async open(mounts: readonly Mount[], options: MountedCorpusOptions): Promise<MountedCorpus> {
+    const mounted: MountedPackage[] = [];
+    try {
+      for (const mount of mounts) mounted.push(await MountedPackage.open(mount, options));
+      return new MountedCorpus(mounted, options);
+    } catch (error) {
+      for (const one of mounted) await one.package.close();
+      throw error;
+    }
+  }
+
+  /** The files with what was opened, in the order in which they were given. */
+  get mounted(): readonly MountedPackage[] {
+    return this.#mounted;
+  }
+
+  search(question: string, options?: SearchOptions): Promise<Reply> {
+    return this.#noticed((corpus) => corpus.search(question, options));
+  }
+
+  info(): Promise<CorpusInfo> {
+    return this.#noticed((corpus) => corpus.info());
+  }
+
+  documents(from?: number, limit?: number): Promise<DocumentList> {
+    return this.#ask((corpus) => corpus.documents(from, limit));
+  }
+
+  document(name: string, around?: Around): Promise<DocumentText> {
+    return this.#noticed((corpus) => corpus.document(name, around));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#change(() => this.#corpus.close());
+  }
+
+  async #noticed<T extends Noticed>(work: (corpus: Corpus) => Promise<T>): Promise<T> {
+    const reply = await this.#ask(work);
+    const troubles = this.#mounted.flatMap(({ trouble }) => trouble?.message ?? []);
+    const notices = [...(reply.notices ?? []), ...this.#news.splice(0), ...troubles];
+    return notices.length === 0 ? reply : { ...reply, notices };
+  }
+
+  async #ask<T>(work: (corpus: Corpus) => Promise<T>): Promise<T> {
+    try {
+      return await this.#run(work);
+    } catch (error) {
+      // A file that is written over in place shows in its leaves: what is there now may be whole, and is asked once more.
+      if (!isDamage(error) || !this.#mounted.some((one) => one.isReplaced())) throw error;
+    }
+    return await this.#run(work);
+  }
+
+  /** Runs a call on what lies on disk now. Between the last look at it and the call there is no other's turn. */
+  async #run<T>(work: (corpus: Corpus) => Promise<T>): Promise<T> {
+    for (;;) {
+      const replaced = this.#changing === undefined ? this.#mounted.filter((one) => one.awaitsOpening()) : [];
+      if (this.#changing === undefined && replaced.length === 0) break;
+      await (this.#changing ?? this.#change(() => this.#remount(replaced)));
+    }
+    clearTimeout(this.#idle);
+    this.#running++;
+    try {
+      return await work(this.#corpus);
+    } finally {
+      this.#running--;
+      if (this.#running === 0) {
+        this.#quiet?.();
+        this.#restLater();
+      }
+    }
+  }
+
+  /** Runs a change alone: when the calls under way have ended, and before those that come. */
+  #change(change: () => Promise<void>): Promise<void> {
+    const before = this.#changing;
+    const changing = (async () => {
+      await before;
+      if (this.#running > 0)
+        await new Promise<void>((resolve) => {
+          this.#quiet = resolve;
+        });
+      this.#quiet = undefined;
+      await change();
+    })().finally(() => {
+      if (this.#changing === changing) this.#changing = undefined;
+    });
+    this.#changing = changing;
+    return changing;
+  }
+
+  async #remount(replaced: readonly MountedPackage[]): Promise<void> {
+    for (const one of replaced) {
+      const replacement = await one.openAnew();
+      if (replacement !== undefined) await this.#replace(one, replacement);
+      const { file, trouble } = one;
+      if (trouble !== undefined)
+        this.#options.onEvent?.({ kind: "kept", file, packageId: one.package.id, code: trouble.code });
+    }
+  }
+
+  async #replace(one: MountedPackage, replacement: Replacement): Promise<void> {
+    const { opened } = replacement;
+    try {
+      this.#corpus = new Corpus(this.#mounted.map((each) => (each === one ? opened : each.package)));
+    } catch (error) {
+      one.keep(replacement, error);
+      await opened.close();
+      return;
+    }
+    await one.replace(replacement).close();
+    const { revision } = opened.claims;
+    this.#news.push(`${one.file} was replaced on disk: the new file answers from now on (revision ${revision}).`);
+    this.#options.onEvent?.({ kind: "replaced", file: one.file, packageId: opened.id, revision });
+  }
+
+  #restLater(): void {
+    const { idleUnload = 0, onEvent } = this.#options;
+    if (idleUnload === 0) return;
+    this.#idle = setTimeout(() => {
+      // What cannot be let go of is held until the next time.
+      this.#change(async () => {
+        await this.#corpus.rest();
+        onEvent?.({ kind: "rested" });
+      }).catch(() => undefined);
+    }, idleUnload);
+    // Whoever has nothing else to do need not wait for it.
+    this.#idle.unref();
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof MdcxError && DAMAGED.has(error.code);
+}
