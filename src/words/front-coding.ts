@@ -97,9 +97,9 @@ export class FrontDecoder {
     offsets[this.#count] = this.#length;
   }
 
-  /** All strings read so far. */
+  /** All strings read so far, in no more memory than they take. */
   strings(): SortedStrings {
-    return { count: this.#count, bytes: this.#bytes.subarray(0, this.#length), offsets: this.offsets };
+    return { count: this.#count, bytes: this.#bytes.slice(0, this.#length), offsets: this.offsets };
   }
 
   #grow(): void {
@@ -109,6 +109,21 @@ export class FrontDecoder {
     larger.set(this.#bytes);
     this.#bytes = larger;
   }
+}
+
+/** Bytes of a string that make its key: six fit exactly into a double. */
+const KEY_BYTES = 6;
+
+/**
+ * The beginning of string `number` as a number that orders as the strings do: where two keys differ, so do the strings, and
+ * the same way. Equal keys say nothing.
+ */
+export function stringKey({ bytes, offsets }: SortedStrings, number: number): number {
+  const start = offsets[number]!;
+  const end = offsets[number + 1]!;
+  let key = 0;
+  for (let at = start; at < start + KEY_BYTES; at++) key = key * 256 + (at < end ? bytes[at]! : 0);
+  return key;
 }
 
 /** Byte order of string `i` of one list and string `j` of another: negative, 0 or positive. */

@@ -1,21 +1,67 @@
 import type { SortedStrings } from "./front-coding.js";
+import { putVarint, varintLength } from "./varint.js";
 
 /** Characters in a gram. */
 const GRAM = 4;
 const BOUNDARY = 0x5f;
 
+/** Letters, digits and the boundary, of which nearly all grams are: `CLASSES` numbers them from 1, and is 0 for other bytes. */
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_";
+const BASE = LETTERS.length + 1;
+/** Places of the beginnings of grams of `LETTERS`, all but the last letter; of whole grams. */
+const BEGINNINGS = BASE ** (GRAM - 1);
+const PLACES = BASE ** GRAM;
+const CLASSES = new Uint8Array(256);
+for (const [i, letter] of Array.from(LETTERS).entries()) CLASSES[letter.charCodeAt(0)] = i + 1;
+
 /**
- * Grams by number. A gram is four code points, 0 standing for the missing fourth of `_a_`; two of them fit exactly into
- * one double (42 bits), so a gram is found by two of those.
+ * Grams by number. A gram of `LETTERS` is found by its place in a table of all of them, where a search by hash took five
+ * times as long. Any other one is four code points, 0 standing for the missing fourth of `_a_`; two of them fit exactly
+ * into one double (42 bits), so it is found by two of those.
  */
 class GramTable {
+  /** By place: number of the gram + 1, 0 where it has none. What is not touched of it takes no memory. */
+  readonly #places = new Int32Array(PLACES);
   #slots = new Int32Array(1 << 10).fill(-1);
+  /** Number of the gram in each entry of `#first` and `#second`. */
+  #numbers = new Int32Array(1 << 9);
   #first = new Float64Array(1 << 9);
   #second = new Float64Array(1 << 9);
+  #others = 0;
   count = 0;
+
+  /** The number of the gram at a place, a new one where it has none. */
+  at(place: number): number {
+    const known = this.#places[place]!;
+    if (known > 0) return known - 1;
+    this.#places[place] = this.count + 1;
+    return this.count++;
+  }
 
   /** The number of a gram, or -1. */
   find(a: number, b: number, c: number, d: number): number {
+    const place = placeOf(a, b, c, d);
+    if (place >= 0) return this.#places[place]! - 1;
+    const other = this.#find(a, b, c, d);
+    return other < 0 ? other : this.#numbers[other]!;
+  }
+
+  /** The number of a gram, a new one where it has none. */
+  add(a: number, b: number, c: number, d: number): number {
+    const place = placeOf(a, b, c, d);
+    if (place >= 0) return this.at(place);
+    const known = this.#find(a, b, c, d);
+    if (known >= 0) return this.#numbers[known]!;
+    const other = this.#others++;
+    if (other === this.#first.length) this.#grow();
+    this.#first[other] = a * 0x20_0000 + b;
+    this.#second[other] = c * 0x20_0000 + d;
+    this.#numbers[other] = this.count;
+    this.#place(hash(a, b, c, d), other);
+    return this.count++;
+  }
+
+  #find(a: number, b: number, c: number, d: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
     const first = a * 0x20_0000 + b;
@@ -26,35 +72,33 @@ class GramTable {
     }
   }
 
-  /** The number of a gram, a new one where it has none. */
-  add(a: number, b: number, c: number, d: number): number {
-    const known = this.find(a, b, c, d);
-    if (known >= 0) return known;
-    if (this.count === this.#first.length) this.#grow();
-    this.#first[this.count] = a * 0x20_0000 + b;
-    this.#second[this.count] = c * 0x20_0000 + d;
-    this.#place(hash(a, b, c, d), this.count);
-    return this.count++;
-  }
-
-  #place(hashed: number, number: number): void {
+  #place(hashed: number, other: number): void {
     const mask = this.#slots.length - 1;
     let slot = hashed & mask;
     while (this.#slots[slot]! >= 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = number;
+    this.#slots[slot] = other;
   }
 
   #grow(): void {
     this.#first = doubled(this.#first);
     this.#second = doubled(this.#second);
+    const numbers = this.#numbers;
+    (this.#numbers = new Int32Array(2 * numbers.length)).set(numbers);
     this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
-    for (let number = 0; number < this.count; number++) {
-      const [first, second] = [this.#first[number]!, this.#second[number]!];
+    for (let other = 0; other < this.#numbers.length / 2; other++) {
+      const [first, second] = [this.#first[other]!, this.#second[other]!];
       const a = Math.floor(first / 0x20_0000);
       const c = Math.floor(second / 0x20_0000);
-      this.#place(hash(a, first - a * 0x20_0000, c, second - c * 0x20_0000), number);
+      this.#place(hash(a, first - a * 0x20_0000, c, second - c * 0x20_0000), other);
     }
   }
+}
+
+/** The place of a gram in the table of all of `LETTERS`, or -1 for one with another character. */
+function placeOf(a: number, b: number, c: number, d: number): number {
+  if (a > 0x7f || b > 0x7f || c > 0x7f || d > 0x7f) return -1;
+  const [w, x, y, z] = [CLASSES[a]!, CLASSES[b]!, CLASSES[c]!, CLASSES[d]!];
+  return w === 0 || x === 0 || y === 0 || z === 0 ? -1 : ((w * BASE + x) * BASE + y) * BASE + z;
 }
 
 function doubled(array: Float64Array): Float64Array<ArrayBuffer> {
@@ -93,32 +137,41 @@ function paddedPoints(strings: SortedStrings, i: number, into: Int32Array): numb
   return count;
 }
 
-/**
- * Goes through the forms in their order and says where each differs from the one before: neighbours share most of their
- * grams, which need not be looked up again.
- */
-class FormWalk {
-  points = new Int32Array(258 + GRAM);
-  #previous = new Int32Array(258 + GRAM);
-  /** Code points of the present form, its boundaries included. */
-  count = 0;
-  /** Number of the first gram that does not lie within what it shares with the form before. */
-  fresh = 0;
+/** Numbers the grams of one form after another. */
+class FormGrams {
+  /** Numbers of the form's grams, in their order. */
+  readonly numbers = new Int32Array(258 + GRAM);
+  readonly #points = new Int32Array(258 + GRAM);
 
-  constructor(readonly strings: SortedStrings) {}
+  constructor(
+    readonly strings: SortedStrings,
+    readonly table: GramTable,
+  ) {}
 
-  move(form: number): void {
-    const previous = this.points;
-    const points = this.#previous;
-    const before = this.count;
-    const count = paddedPoints(this.strings, form, points);
-    let shared = 0;
-    const most = Math.min(before, count);
-    while (shared < most && points[shared] === previous[shared]) shared++;
-    this.#previous = previous;
-    this.points = points;
-    this.count = count;
-    this.fresh = Math.max(0, shared - GRAM + 1);
+  /** @returns how many grams the form has */
+  read(form: number): number {
+    const { numbers, table } = this;
+    const { bytes, offsets } = this.strings;
+    const end = offsets[form + 1]!;
+    let place = CLASSES[BOUNDARY]!;
+    let length = 1;
+    let count = 0;
+    for (let at = offsets[form]!; at <= end; at++) {
+      const letter = CLASSES[at === end ? BOUNDARY : bytes[at]!]!;
+      if (letter === 0) return this.#readPoints(form);
+      place = (place % BEGINNINGS) * BASE + letter;
+      if (++length >= GRAM) numbers[count++] = table.at(place);
+    }
+    return length < GRAM ? this.#readPoints(form) : count;
+  }
+
+  /** Forms in other scripts, and those of one letter. */
+  #readPoints(form: number): number {
+    const points = this.#points;
+    const count = paddedPoints(this.strings, form, points) - GRAM + 1;
+    for (let i = 0; i < count; i++)
+      this.numbers[i] = this.table.add(points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!);
+    return count;
   }
 }
 
@@ -200,68 +253,107 @@ function packed([a, b, c, d]: readonly number[]): number {
   return (a! << 24) | (b! << 16) | (c! << 8) | d!;
 }
 
-/** The forms of a lexicon by gram, kept in memory by a server that answers more than one question. */
-export class GramIndex {
-  readonly #table = new GramTable();
-  readonly #starts: Uint32Array;
-  readonly #forms: Uint32Array;
+/** A list of forms on its way into the index, by gram. */
+class Lists {
+  /** How many forms hold the gram. */
+  counts = new Uint32Array(1 << 10);
+  /** Bytes of the list. */
+  sizes = new Uint32Array(1 << 10);
+  /** The last of its forms so far. */
+  last = new Int32Array(1 << 10).fill(-1);
 
-  constructor(strings: SortedStrings) {
-    const grams = new Uint32Array(strings.bytes.length + 2 * strings.count);
-    const ends = new Uint32Array(strings.count);
-    const table = this.#table;
-    const walk = new FormWalk(strings);
-    let total = 0;
-    for (let form = 0; form < strings.count; form++) {
-      walk.move(form);
-      const { points, count, fresh } = walk;
-      // What is shared has the numbers that stand where the form before has its own.
-      const before = form === 0 ? 0 : (ends[form - 2] ?? 0);
-      for (let i = 0; i < fresh && i + GRAM <= count; i++) grams[total++] = grams[before + i]!;
-      for (let i = fresh; i + GRAM <= count; i++) {
-        grams[total++] = table.add(points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!);
-      }
-      ends[form] = total;
-    }
-    const { starts, forms } = invert(grams, ends, table.count);
-    this.#starts = starts;
-    this.#forms = forms;
+  /** Counts `form`, the greatest so far, unless it is in the list. */
+  count(gram: number, form: number): void {
+    if (gram >= this.last.length) this.#grow();
+    const last = this.last[gram]!;
+    if (last === form) return;
+    this.sizes[gram]! += varintLength(form - last);
+    this.counts[gram]!++;
+    this.last[gram] = form;
   }
 
-  /** The same answer as {@link scanForGrams}. */
-  find(grams: readonly string[]): FormsByGram {
-    return grams.map((gram) => {
-      const number = this.#table.find(...pointsOf(gram));
-      return number < 0 ? new Uint32Array(0) : this.#forms.subarray(this.#starts[number], this.#starts[number + 1]);
-    });
+  #grow(): void {
+    const { length } = this.last;
+    const [counts, sizes, last] = [this.counts, this.sizes, this.last];
+    (this.counts = new Uint32Array(2 * length)).set(counts);
+    (this.sizes = new Uint32Array(2 * length)).set(sizes);
+    (this.last = new Int32Array(2 * length).fill(-1)).set(last);
   }
 }
 
-/** From the grams of each form, which end at `ends`, to the forms of each gram, each form once. */
-function invert(grams: Uint32Array, ends: Uint32Array, count: number): { starts: Uint32Array; forms: Uint32Array } {
-  const starts = new Uint32Array(count + 1);
-  const last = new Int32Array(count).fill(-1);
-  for (let form = 0, at = 0; form < ends.length; form++) {
-    for (; at < ends[form]!; at++) {
-      const gram = grams[at]!;
-      if (last[gram] === form) continue;
-      last[gram] = form;
-      starts[gram + 1]!++;
+/**
+ * The forms of a lexicon by gram, kept in memory by a server that answers more than one question. A list holds the distances
+ * from form to form as varints, a third of what their numbers take; the forms are gone through twice, so that making it
+ * takes no more than it is.
+ */
+export class GramIndex {
+  readonly #table = new GramTable();
+  readonly #counts: Uint32Array;
+  readonly #starts: Uint32Array;
+  readonly #lists: Uint8Array;
+  /** Where lists are decoded, used again by the next question. */
+  #room = new Uint32Array(0);
+
+  constructor(strings: SortedStrings) {
+    const table = this.#table;
+    const { counts, sizes, last } = countForms(strings, table);
+    this.#counts = counts.slice(0, table.count);
+    const starts = (this.#starts = new Uint32Array(table.count + 1));
+    for (let gram = 0; gram < table.count; gram++) starts[gram + 1] = starts[gram]! + sizes[gram]!;
+    const lists = (this.#lists = new Uint8Array(starts[table.count]!));
+    const next = starts.slice();
+    last.fill(-1);
+    const grams = new FormGrams(strings, table);
+    for (let form = 0; form < strings.count; form++) {
+      const count = grams.read(form);
+      for (let i = 0; i < count; i++) {
+        const gram = grams.numbers[i]!;
+        const before = last[gram]!;
+        if (before === form) continue;
+        next[gram] = putVarint(lists, next[gram]!, form - before);
+        last[gram] = form;
+      }
     }
   }
-  for (let gram = 0; gram < count; gram++) starts[gram + 1]! += starts[gram]!;
-  const forms = new Uint32Array(starts[count]!);
-  const next = starts.slice();
-  last.fill(-1);
-  for (let form = 0, at = 0; form < ends.length; form++) {
-    for (; at < ends[form]!; at++) {
-      const gram = grams[at]!;
-      if (last[gram] === form) continue;
-      last[gram] = form;
-      forms[next[gram]!++] = form;
+
+  /** The same answer as {@link scanForGrams}; it is overwritten by the next one. */
+  find(grams: readonly string[]): FormsByGram {
+    const numbers = grams.map((gram) => this.#table.find(...pointsOf(gram)));
+    const all = numbers.reduce((sum, gram) => sum + (gram < 0 ? 0 : this.#counts[gram]!), 0);
+    if (all > this.#room.length) this.#room = new Uint32Array(all + (all >> 1));
+    let from = 0;
+    return numbers.map((gram) => {
+      const list = this.#room.subarray(from, from + (gram < 0 ? 0 : this.#counts[gram]!));
+      from += list.length;
+      if (gram >= 0) this.#decode(this.#starts[gram]!, list);
+      return list;
+    });
+  }
+
+  #decode(start: number, into: Uint32Array): void {
+    const lists = this.#lists;
+    let at = start;
+    let form = -1;
+    for (let i = 0; i < into.length; i++) {
+      let byte = lists[at++]!;
+      let distance = byte & 0x7f;
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        byte = lists[at++]!;
+        distance |= (byte & 0x7f) << shift;
+      }
+      into[i] = form += distance;
     }
   }
-  return { starts, forms };
+}
+
+function countForms(strings: SortedStrings, table: GramTable): Lists {
+  const lists = new Lists();
+  const grams = new FormGrams(strings, table);
+  for (let form = 0; form < strings.count; form++) {
+    const count = grams.read(form);
+    for (let i = 0; i < count; i++) lists.count(grams.numbers[i]!, form);
+  }
+  return lists;
 }
 
 function pointsOf(gram: string): [number, number, number, number] {

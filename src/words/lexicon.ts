@@ -1,5 +1,5 @@
 import type { WordIndex } from "./dictionary.js";
-import { compareStrings, findString, type SortedStrings } from "./front-coding.js";
+import { compareStrings, findString, stringKey, type SortedStrings } from "./front-coding.js";
 
 const encoder = new TextEncoder();
 
@@ -9,10 +9,8 @@ const encoder = new TextEncoder();
  */
 export class Lexicon {
   readonly forms: SortedStrings;
-  /** By package: number of a form there, -1 where it does not occur. Absent where there is one package: they are equal. */
-  readonly #local: readonly Int32Array[] | undefined;
-  /** By package: number here of each of its forms. */
-  readonly #here: readonly Uint32Array[] | undefined;
+  /** By package: which forms occur there. Absent where there is one package: all do. */
+  readonly #members: readonly Members[] | undefined;
 
   constructor(indexes: readonly WordIndex[]) {
     const [only] = indexes;
@@ -20,24 +18,19 @@ export class Lexicon {
       this.forms = only.forms;
       return;
     }
-    const { forms, here } = merge(indexes.map((index) => index.forms));
+    const { forms, members } = merge(indexes.map((index) => index.forms));
     this.forms = forms;
-    this.#here = here;
-    this.#local = here.map((numbers) => {
-      const local = new Int32Array(forms.count).fill(-1);
-      numbers.forEach((form, i) => (local[form] = i));
-      return local;
-    });
+    this.#members = members;
   }
 
   /** Number of `form` in package `index`, or -1. */
   local(index: number, form: number): number {
-    return this.#local === undefined ? form : this.#local[index]![form]!;
+    return this.#members === undefined ? form : this.#members[index]!.rank(form);
   }
 
   /** Number here of form `local` of package `index`. */
   here(index: number, local: number): number {
-    return this.#here === undefined ? local : this.#here[index]![local]!;
+    return this.#members === undefined ? local : this.#members[index]!.select(local);
   }
 
   /** The number of a form, or -1. */
@@ -46,39 +39,122 @@ export class Lexicon {
   }
 }
 
-function merge(lists: readonly SortedStrings[]): { forms: SortedStrings; here: Uint32Array[] } {
+/** Forms in a word of bits. */
+const WORD = 32;
+
+/**
+ * Which of the lexicon's forms a package has. Both lists are in one order, so that a form's number there is how many of the
+ * package's stand before it: two bits a form, where tables of the numbers took 64.
+ */
+class Members {
+  readonly #bits: Uint32Array;
+  /** By word of bits: how many forms of the package stand before it. */
+  #before = new Uint32Array(0);
+
+  /** @param most forms that may come to be in the lexicon */
+  constructor(most: number) {
+    this.#bits = new Uint32Array(Math.ceil(most / WORD));
+  }
+
+  add(form: number): void {
+    this.#bits[form >>> 5]! |= 1 << (form & 31);
+  }
+
+  /** The same for a lexicon of `count` forms, ready to be asked. */
+  finished(count: number): Members {
+    const members = new Members(count);
+    members.#bits.set(this.#bits.subarray(0, members.#bits.length));
+    const before = (members.#before = new Uint32Array(members.#bits.length));
+    for (let i = 1; i < before.length; i++) before[i] = before[i - 1]! + bitCount(members.#bits[i - 1]!);
+    return members;
+  }
+
+  /** How many of the package's forms stand before this one of the lexicon, or -1 where it is none of them. */
+  rank(form: number): number {
+    const word = this.#bits[form >>> 5]!;
+    const bit = 1 << (form & 31);
+    return (word & bit) === 0 ? -1 : this.#before[form >>> 5]! + bitCount(word & (bit - 1));
+  }
+
+  /** The form of the lexicon before which `rank` of the package's stand, one of them itself. */
+  select(rank: number): number {
+    const before = this.#before;
+    let low = 0;
+    let high = before.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (before[middle]! <= rank) low = middle;
+      else high = middle;
+    }
+    let word = this.#bits[low]!;
+    for (let left = rank - before[low]!; left > 0; left--) word &= word - 1;
+    return low * WORD + bitCount((word & -word) - 1);
+  }
+}
+
+/** How many bits of a word are set (Warren, Hacker's Delight, §5-1). */
+function bitCount(word: number): number {
+  let count = word - ((word >>> 1) & 0x5555_5555);
+  count = (count & 0x3333_3333) + ((count >>> 2) & 0x3333_3333);
+  return Math.imul((count + (count >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+/** One list on its way into the lexicon: where it stands, and the beginning of its next string as a number. */
+class Source {
+  readonly members: Members;
+  next = 0;
+  key: number;
+
+  constructor(
+    readonly strings: SortedStrings,
+    most: number,
+  ) {
+    this.members = new Members(most);
+    this.key = strings.count === 0 ? Infinity : stringKey(strings, 0);
+  }
+
+  step(): void {
+    this.next++;
+    this.key = this.next === this.strings.count ? Infinity : stringKey(this.strings, this.next);
+  }
+
+  /** Order of the next strings of two lists, neither of which is at its end. */
+  compare(other: Source): number {
+    return this.key - other.key || compareStrings(this.strings, this.next, other.strings, other.next);
+  }
+}
+
+function merge(lists: readonly SortedStrings[]): { forms: SortedStrings; members: Members[] } {
   const total = lists.reduce((sum, list) => sum + list.count, 0);
   const totalBytes = lists.reduce((sum, list) => sum + list.bytes.length, 0);
   const bytes = new Uint8Array(totalBytes);
   const offsets = new Uint32Array(total + 1);
-  const here = lists.map((list) => new Uint32Array(list.count));
-  const next = lists.map(() => 0);
+  const sources = lists.map((list) => new Source(list, total));
   let count = 0;
+  let end = 0;
   for (;;) {
-    let least = -1;
-    for (let i = 0; i < lists.length; i++) {
-      const list = lists[i]!;
-      if (list.count === next[i]) continue;
-      if (least < 0 || compareStrings(list, next[i]!, lists[least]!, next[least]!) < 0) least = i;
+    let least: Source | undefined;
+    for (const source of sources) {
+      if (source.key === Infinity) continue;
+      if (least === undefined || source.compare(least) < 0) least = source;
     }
-    if (least < 0) break;
-    const from = lists[least]!;
-    const at = next[least]!;
-    const start = offsets[count]!;
-    bytes.set(from.bytes.subarray(from.offsets[at], from.offsets[at + 1]), start);
-    offsets[count + 1] = start + from.offsets[at + 1]! - from.offsets[at]!;
-    for (let i = 0; i < lists.length; i++) {
-      const list = lists[i]!;
-      const mine = next[i]!;
-      if (mine === list.count) continue;
-      if (i !== least && compareStrings(list, mine, from, at) !== 0) continue;
-      here[i]![mine] = count;
-      next[i] = mine + 1;
+    if (least === undefined) break;
+    const from = least.strings;
+    const stop = from.offsets[least.next + 1]!;
+    for (let at = from.offsets[least.next]!; at < stop; at++) bytes[end++] = from.bytes[at]!;
+    offsets[count + 1] = end;
+    const { key } = least;
+    for (const source of sources) {
+      if (source === least || source.key !== key || source.compare(least) !== 0) continue;
+      source.members.add(count);
+      source.step();
     }
+    least.members.add(count);
+    least.step();
     count++;
   }
   return {
-    forms: { count, bytes: bytes.subarray(0, offsets[count]), offsets: offsets.slice(0, count + 1) },
-    here,
+    forms: { count, bytes: bytes.slice(0, end), offsets: offsets.slice(0, count + 1) },
+    members: sources.map(({ members }) => members.finished(count)),
   };
 }

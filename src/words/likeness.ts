@@ -38,14 +38,23 @@ export class AskedGrams {
   }
 }
 
-/** Room to add up shares by form. All shares are 0 between questions. */
+/** Room to add up shares by form. All of it but `touched` is 0 between questions. */
 export interface LikenessRoom {
   readonly shares: Uint32Array;
   readonly touched: Uint32Array;
+  /** A bit for each form that has a share: these stay in the processor's cache where the shares of a large lexicon do not. */
+  readonly known: Uint32Array;
+  /** By likeness: how many forms have it. */
+  readonly counts: Uint32Array;
 }
 
 export function newLikenessRoom(forms: number): LikenessRoom {
-  return { shares: new Uint32Array(forms), touched: new Uint32Array(forms) };
+  return {
+    shares: new Uint32Array(forms),
+    touched: new Uint32Array(forms),
+    known: new Uint32Array(Math.ceil(forms / 32)),
+    counts: new Uint32Array(WHOLE + 1),
+  };
 }
 
 /**
@@ -62,8 +71,7 @@ export function mostAlike(
   leastLikeness: number,
   most: number,
 ): AlikeForm[][] {
-  const { shares, touched } = room;
-  const weights = found.map((list) => gramWeight(shares.length, list.length));
+  const weights = found.map((list) => gramWeight(room.shares.length, list.length));
   return asked.byWord.map((numbers) => {
     const all = numbers.reduce((sum, gram) => sum + weights[gram]!, 0);
     const least = Math.ceil(all * leastLikeness);
@@ -72,41 +80,65 @@ export function mostAlike(
     // Rare grams first: once those that are left cannot make a form alike by themselves, no form is taken up any more.
     for (const gram of [...numbers].sort((a, b) => found[a]!.length - found[b]!.length)) {
       const weight = weights[gram]!;
-      count = addShares(found[gram]!, weight, left < least, shares, touched, count);
+      if (left < least) addToKnown(found[gram]!, weight, room);
+      else count = addShares(found[gram]!, weight, room, count);
       left -= weight;
     }
-    const alike: AlikeForm[] = [];
-    for (let i = 0; i < count; i++) {
-      const form = touched[i]!;
-      const share = shares[form]!;
-      if (share >= least) alike.push({ form, likeness: Math.floor((share * WHOLE) / all) });
-      shares[form] = 0;
-    }
-    alike.sort((a, b) => b.likeness - a.likeness || a.form - b.form);
-    return alike.slice(0, most);
+    return takeBest(room, count, all, least, most);
   });
 }
 
-/** Adds a gram's weight to the forms that hold it, to those only that have a share already where `known`. */
+/** Adds a gram's weight to the forms that hold it. @returns how many forms have a share */
 function addShares(
   list: Uint32Array,
   weight: number,
-  known: boolean,
-  shares: Uint32Array,
-  touched: Uint32Array,
+  { shares, touched, known }: LikenessRoom,
   before: number,
 ): number {
   let count = before;
-  for (let at = 0; at < list.length;) {
-    const form = list[at++]!;
+  for (const form of list) {
     const share = shares[form]!;
     if (share === 0) {
-      if (known) continue;
       touched[count++] = form;
+      known[form >>> 5]! |= 1 << (form & 31);
     }
     shares[form] = share + weight;
   }
   return count;
+}
+
+/** The same for those alone that have a share. */
+function addToKnown(list: Uint32Array, weight: number, { shares, known }: LikenessRoom): void {
+  for (const form of list) {
+    if ((known[form >>> 5]! & (1 << (form & 31))) !== 0) shares[form]! += weight;
+  }
+}
+
+/**
+ * The `most` forms of greatest share, and leaves the room empty.
+ * @param count how many forms have a share
+ * @param all the greatest share there can be
+ * @param least share that counts
+ */
+function takeBest(room: LikenessRoom, count: number, all: number, least: number, most: number): AlikeForm[] {
+  const { shares, touched, known, counts } = room;
+  const likenessOf = (share: number): number => Math.floor((share * WHOLE) / all);
+  for (let i = 0; i < count; i++) counts[likenessOf(shares[touched[i]!]!)]!++;
+  // Tens of thousands of forms have a gram of a long word: only those that can be among the best are sorted.
+  let enough = WHOLE;
+  for (let better = 0; enough > 0 && better + counts[enough]! < most; enough--) better += counts[enough]!;
+  counts.fill(0);
+  const alike: AlikeForm[] = [];
+  for (let i = 0; i < count; i++) {
+    const form = touched[i]!;
+    const share = shares[form]!;
+    const likeness = likenessOf(share);
+    if (share >= least && likeness >= enough) alike.push({ form, likeness });
+    shares[form] = 0;
+    known[form >>> 5] = 0;
+  }
+  alike.sort((a, b) => b.likeness - a.likeness || a.form - b.form);
+  return alike.slice(0, most);
 }
 
 /**
