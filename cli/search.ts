@@ -2,19 +2,19 @@ import { command } from "./command.js";
 import { withModelOption } from "./encoder.js";
 import type { Reply } from "../src/index.js";
 import { DONE } from "./failure.js";
+import { isFolder, packageQuestion, searchFolder, withFolderOptions } from "./search-folder.js";
 import { json } from "./print.js";
 import { wirePassage, wireRelevance } from "../src/wire.js";
 import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 export const searchCommand = command({
-  command: "search <package> <question>",
+  command: "search <package> [question]",
   describe: "find the passages that bear on a question",
   builder: (args) =>
-    withModelOption(withJson(withPinOptions(withSecretOptions(args))))
-      .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
+    withFolderOptions(withModelOption(withJson(withPinOptions(withSecretOptions(args)))))
+      .positional("package", { type: "string", demandOption: true, describe: "the package, or a folder of Markdown" })
       .positional("question", {
         type: "string",
-        demandOption: true,
         describe: 'the question; "words in quotes" must occur',
       })
       .option("limit", { type: "number", default: 5, requiresArg: true, describe: "passages to show, 1 to 50" })
@@ -30,11 +30,18 @@ export const searchCommand = command({
         describe: "with --mode meaning: passages of one document while others are nearly as near; 0: any number",
       })
       .option("in", { type: "string", requiresArg: true, describe: "only documents whose path matches this glob" })
+      .example('$0 search ./handbook "Who may moor at night?"', "a folder of Markdown, before it is packed")
       .example('$0 search handbook.mdcx "Who may moor at night?"', "asks for the passphrase")
       .example('$0 search handbook.mdcx "tide gauge" --in "measuring/**" --json', ""),
   handler: async (args) => {
+    if (await isFolder(args.package)) {
+      await searchFolder(args.package, args);
+      process.exitCode = DONE;
+      return;
+    }
+    const question = packageQuestion(args);
     await withPackage(args.package, args, async (pkg) => {
-      const reply = await pkg.search(args.question, {
+      const reply = await pkg.search(question, {
         limit: args.limit,
         mode: args.mode,
         maxPerDocument: args.maxPerDocument,
