@@ -70,12 +70,13 @@ function inputOf(
     path,
     format: /\.txt$/i.test(path) ? "text" : "markdown",
     ...(facts !== undefined && { facts }),
-    read: async () => {
-      const line = { number, start, length, bytes: await file.read({ number, start, length }) };
-      const record = read(line, documentRecord);
-      if (record instanceof MdcxError || record.path !== path) throw file.changed();
-      return new TextEncoder().encode(record.text);
-    },
+    read: () =>
+      Promise.resolve().then(() => {
+        const line = { number, start, length, bytes: file.read({ number, start, length }) };
+        const record = read(line, documentRecord);
+        if (record instanceof MdcxError || record.path !== path) throw file.changed();
+        return new TextEncoder().encode(record.text);
+      }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { readSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { whatInstead } from "../document.js";
 import { MdcxError } from "../errors.js";
@@ -73,7 +74,7 @@ export class LineFile {
     let start = 0;
     let at = 0;
     for (;;) {
-      const bytesRead = await this.#readInto(chunk, at);
+      const bytesRead = await this.#readChunk(chunk, at);
       if (bytesRead === 0) break;
       let from = 0;
       for (let end = chunk.indexOf(LF); end !== -1 && end < bytesRead; end = chunk.indexOf(LF, from)) {
@@ -95,11 +96,17 @@ export class LineFile {
   }
 
   /** A line again. @throws MdcxError `io` where the file has become shorter */
-  async read({ start, length }: LinePlace): Promise<Uint8Array> {
+  read({ start, length }: LinePlace): Uint8Array {
     const bytes = Buffer.allocUnsafe(length);
     let filled = 0;
     while (filled < length) {
-      const bytesRead = await this.#readInto(bytes.subarray(filled), start + filled);
+      let bytesRead: number;
+      try {
+        // At once: waiting for a line takes ten times as long as reading it.
+        bytesRead = readSync(this.#file.fd, bytes, filled, length - filled, start + filled);
+      } catch (error) {
+        throw ioError(error, "read", this.path);
+      }
       if (bytesRead === 0) throw this.changed();
       filled += bytesRead;
     }
@@ -115,9 +122,9 @@ export class LineFile {
     return this.#file.close();
   }
 
-  async #readInto(bytes: Buffer, at: number): Promise<number> {
+  async #readChunk(chunk: Buffer, at: number): Promise<number> {
     try {
-      return (await this.#file.read(bytes, 0, bytes.length, at)).bytesRead;
+      return (await this.#file.read(chunk, 0, chunk.length, at)).bytesRead;
     } catch (error) {
       throw ioError(error, "read", this.path);
     }
