@@ -2,10 +2,11 @@ import { z } from "zod";
 import { MdcxError } from "../src/errors.js";
 import type { DocumentText } from "../src/reply.js";
 import { pagesOf } from "./paging.js";
+import { clipped, LONGEST_NAME } from "./reply-size.js";
 import { defineTool } from "./tool.js";
 
-/** Estimated tokens of text on a page: well under the 25,000 that some clients allow a reply. */
-const PAGE_OF_TEXT = 8000;
+/** Estimated tokens of text on a page: with what stands around it less than a reply may have. */
+const PAGE_OF_TEXT = 15_000;
 
 const neighbours = (which: string) =>
   z.int().min(0).max(10).optional().describe(`with id: passages ${which} it to read too, 0 to 10; default 0`);
@@ -68,9 +69,9 @@ function paged(found: DocumentText, page: number): z.input<typeof output> {
   if (text === undefined)
     throw new MdcxError("bad-input", `There is no page ${page}: this text has ${pages.length}, counted from 1.`);
   return {
-    document: found.title,
+    document: clipped(found.title, LONGEST_NAME),
     path: found.document,
-    package: found.package,
+    package: clipped(found.package, LONGEST_NAME),
     language: found.language,
     indexed: found.indexed,
     passages: found.passages,

@@ -4,12 +4,16 @@ import type { Asking, CorpusReading, MountedPackage } from "../src/corpus.js";
 import { MdcxError } from "../src/errors.js";
 import { readClaims } from "../src/format/claims.js";
 import type { DocumentLine } from "../src/reply.js";
+import { clipped, LONGEST_NAME, MOST_TOKENS, replyTokensOf } from "./reply-size.js";
 import { defineTool } from "./tool.js";
 
 /** Packages on a page. */
 const PAGE_OF_PACKAGES = 10;
-/** Documents on a page: with 240 characters each, about 6,000 tokens in the densest script. */
-const PAGE_OF_DOCUMENTS = 25;
+const PAGE_OF_DOCUMENTS = 20;
+/** Characters of the documents' openings, and to what they are cut where a page would be too long otherwise. */
+const OPENINGS = [240, 120, 60, 0] as const;
+/** Languages and rules that a package shows at most: what it states was written by anybody. */
+const MOST_ENTRIES = 40;
 
 const input = z.strictObject({
   documents: z.boolean().default(false).describe("true: list the documents too, in the order of their paths"),
@@ -18,21 +22,21 @@ const input = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(1)
-    .describe(`page of both lists, from 1; ${PAGE_OF_PACKAGES} packages, ${PAGE_OF_DOCUMENTS} documents a page`),
+    .describe(`page of both lists, from 1: ${PAGE_OF_PACKAGES} packages, ${PAGE_OF_DOCUMENTS} documents`),
 });
 
 const described = z.object({
   title: z.string().describe("as passages name it"),
-  package_id: z.string().describe("its identity; ids of its passages begin with the first 8 digits"),
+  package_id: z.string().describe("ids of its passages begin with the first 8 digits"),
   revision: z.int().describe("1, and one more at each rewrite"),
   packed_at: z.string().describe("UTC"),
-  issuer: z.string().nullable().describe("who it says has issued it"),
+  issuer: z.string().nullable().describe("who it says issued it"),
   signature: z
     .enum(["signed-by-pinned-issuer", "signed-by-named-key", "unsigned"])
-    .describe("signed-by-pinned-issuer proves the issuer; signed-by-named-key, unsigned prove no person"),
+    .describe("signed-by-pinned-issuer: proven; signed-by-named-key, unsigned: prove no person"),
   documents: z.int().describe("documents searched"),
-  attachments: z.int().describe("documents read by name only"),
-  passages: z.int().describe("what the documents are cut into"),
+  attachments: z.int().describe("documents only read by name"),
+  passages: z.int().describe("what they are cut into"),
   languages: z.record(z.string(), z.int()).describe("documents by language; und: unknown"),
   dated: z
     .object({
@@ -44,30 +48,28 @@ const described = z.object({
   conversion: z
     .object({
       documents: z.int().describe("how many"),
-      ok: z.int().describe("of these, found whole by an independent reader"),
-      warn: z.int().describe("something to look at"),
+      ok: z.int().describe("whole, says an independent reader"),
+      warn: z.int().describe("to be looked at"),
       fail: z.int().describe("grave losses"),
-      unverifiable: z.int().describe("nothing to check against"),
+      unverifiable: z.int().describe("not checked"),
       words: z.int().describe("of the originals"),
-      words_lost: z.int().describe("of these, left out, and appended to their document"),
+      words_lost: z.int().describe("of these, left out and appended"),
     })
     .optional()
     .describe("documents converted from other formats"),
   model: z
     .object({ id: z.string().describe("its name"), dimensions: z.int().describe("numbers a vector") })
     .nullable()
-    .describe("what made its vectors; null: words alone"),
+    .describe("what made its vectors"),
   meaning: z
     .enum(["available", "absent", "mismatch", "not-installed", "failed"])
-    .describe("available, absent (no vectors), mismatch (another model here), not-installed, failed"),
+    .describe("available, absent (no vectors), mismatch (other model), not-installed, failed"),
   meaning_reason: z.string().optional().describe("why not available"),
   meaning_remedy: z.string().optional().describe("what helps"),
   answerable_at: z
     .object({
       value: z.number().describe("a cosine"),
-      origin: z
-        .enum(["estimated", "focus", "focus-after"])
-        .describe("estimated, or from questions: focus, focus-after"),
+      origin: z.enum(["estimated", "focus", "focus-after"]).describe("estimated, or of questions: focus, focus-after"),
     })
     .nullable()
     .describe("similarity from which questions usually are answered"),
@@ -76,14 +78,14 @@ const described = z.object({
 });
 
 const listed = z.object({
-  title: z.string().describe("of the document"),
-  path: z.string().describe("name, for `document`"),
-  package: z.string().describe("title of its package"),
+  title: z.string().describe("its title"),
+  path: z.string().describe("its name, for `document`"),
+  package: z.string().describe("its package"),
   size: z.int().describe("bytes of Markdown"),
   date: z.string().optional().describe("where it has one"),
   date_from: z.string().optional().describe("where that is from"),
-  direction: z.enum(["received", "sent"]).optional().describe("received or sent"),
-  language: z.string().describe("code; und: unknown"),
+  direction: z.enum(["received", "sent"]).optional().describe("received, sent"),
+  language: z.string().describe("code"),
   passages: z.int().describe("0: not searched"),
   opening: z.string().describe("first 240 characters"),
 });
@@ -93,8 +95,8 @@ const output = z.object({
   documents: z.array(listed).optional().describe("the list, when asked for"),
   page: z.int().describe("this page"),
   pages: z.int().describe("how many"),
-  next_page: z.int().optional().describe("ask for it next; absent on the last"),
-  notices: z.array(z.string()).optional().describe("what changed in the packages; tell the person"),
+  next_page: z.int().optional().describe("to ask for next"),
+  notices: z.array(z.string()).optional().describe("for the person who runs this"),
 });
 
 /** `info`: what the packages are, and the list of their documents. */
@@ -111,45 +113,61 @@ export const info = defineTool({
     if (page > pages)
       throw new MdcxError("bad-input", `There is no page ${page}: the list has ${pages}, counted from 1.`);
     const first = (page - 1) * PAGE_OF_PACKAGES;
+    const shown = {
+      packages: packages.slice(first, first + PAGE_OF_PACKAGES).map(describe),
+      ...(list && { documents: list.documents }),
+      page,
+      pages,
+      ...(page < pages && { next_page: page + 1 }),
+      ...(notices && notices.length > 0 && { notices: [...notices] }),
+    } satisfies z.input<typeof output>;
     return {
-      reply: {
-        packages: packages.slice(first, first + PAGE_OF_PACKAGES).map(describe),
-        ...(list && { documents: list.documents }),
-        page,
-        pages,
-        ...(page < pages && { next_page: page + 1 }),
-        ...(notices && { notices: [...notices] }),
-      } satisfies z.input<typeof output>,
+      reply: fitting(shown),
       notices,
-      packages: packages.map(({ claims }) => readClaims(claims).packageId.slice(0, 8)),
+      packages: shown.packages.map(({ package_id: id }) => id.slice(0, 8)),
     };
   },
 });
+
+/** The reply with openings as long as there is room for. */
+function fitting(shown: z.input<typeof output>): z.input<typeof output> {
+  const { documents } = shown;
+  if (documents === undefined) return shown;
+  const attempts = OPENINGS.map((characters) => ({
+    ...shown,
+    documents: documents.map((one) => ({ ...one, opening: clipped(one.opening, characters) })),
+  }));
+  return attempts.find((one) => replyTokensOf(one) <= MOST_TOKENS) ?? attempts.at(-1)!;
+}
 
 function describe(one: MountedPackage): z.input<typeof described> {
   const claims = readClaims(one.claims);
   const conversion = readConversionFigures(claims.conversion);
   const { meaning } = one;
   return {
-    title: one.name,
+    title: clipped(one.name, LONGEST_NAME),
     package_id: claims.packageId,
     revision: claims.revision,
     packed_at: claims.created,
-    issuer: claims.issuer?.name ?? null,
+    issuer: claims.issuer && clipped(claims.issuer.name, LONGEST_NAME),
     signature: one.signature,
     documents: one.documents,
     attachments: one.attachments,
     passages: one.passages,
-    languages: { ...one.languages },
+    languages: most(one.languages),
     dated: claims.dated,
     ...(conversion !== null && { conversion }),
-    model: claims.model && { id: claims.model.id, dimensions: claims.model.dimensions },
+    model: claims.model && { id: clipped(claims.model.id, LONGEST_NAME), dimensions: claims.model.dimensions },
     meaning: meaning.state,
     ...(meaning.state !== "available" && { meaning_reason: meaning.reason, meaning_remedy: meaning.remedy }),
     answerable_at: claims.answerableAt,
-    passages_by: one.cut,
-    rules: { ...one.rules },
+    passages_by: one.cut && clipped(one.cut, LONGEST_NAME),
+    rules: most(one.rules),
   };
+}
+
+function most<T>(entries: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(entries).slice(0, MOST_ENTRIES));
 }
 
 async function listing(
@@ -157,15 +175,16 @@ async function listing(
   page: number,
   asking: Asking,
 ): Promise<{ documents: z.input<typeof listed>[]; pages: number }> {
-  const { documents, total } = await reading.documents((page - 1) * PAGE_OF_DOCUMENTS, PAGE_OF_DOCUMENTS, asking);
+  const first = (page - 1) * PAGE_OF_DOCUMENTS;
+  const { documents, total } = await reading.documents(first, PAGE_OF_DOCUMENTS, asking);
   return { documents: documents.map(line), pages: Math.ceil(total / PAGE_OF_DOCUMENTS) };
 }
 
 function line(one: DocumentLine): z.input<typeof listed> {
   return {
-    title: one.title,
+    title: clipped(one.title, LONGEST_NAME),
     path: one.document,
-    package: one.package,
+    package: clipped(one.package, LONGEST_NAME),
     size: one.bytes,
     ...(one.dated !== undefined && { date: one.dated }),
     ...(one.datedFrom !== undefined && { date_from: one.datedFrom }),

@@ -1,4 +1,4 @@
-import { estimateTokens } from "../src/text/tokens.js";
+import { replyTokens } from "./reply-size.js";
 
 /**
  * Cuts a text into pages of at most `limit` estimated tokens, at line ends where it can. The pages joined give the text
@@ -9,8 +9,7 @@ export function pagesOf(text: string, limit: number): string[] {
   let page = "";
   let tokens = 0;
   for (const line of linesOf(text)) {
-    for (const piece of piecesOf(line, limit)) {
-      const size = estimateTokens(piece);
+    for (const { piece, size } of piecesOf(line, limit)) {
       if (page !== "" && tokens + size > limit) {
         pages.push(page);
         page = "";
@@ -30,11 +29,12 @@ function linesOf(text: string): string[] {
 }
 
 /** A line that alone is more than a page, halved until its pieces fit; never between the halves of a surrogate pair. */
-function piecesOf(line: string, limit: number): string[] {
-  if (line.length < 2 || estimateTokens(line) <= limit) return [line];
+function piecesOf(line: string, limit: number): { piece: string; size: number }[] {
+  const size = replyTokens(line);
+  if (line.length < 2 || size <= limit) return [{ piece: line, size }];
   let middle = line.length >> 1;
   const unit = line.charCodeAt(middle);
   if (unit >= 0xdc00 && unit <= 0xdfff) middle++;
-  if (middle >= line.length) return [line];
+  if (middle >= line.length) return [{ piece: line, size }];
   return [...piecesOf(line.slice(0, middle), limit), ...piecesOf(line.slice(middle), limit)];
 }

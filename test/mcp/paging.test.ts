@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pagesOf } from "../../mcp/paging.js";
-import { estimateTokens } from "../../src/text/tokens.js";
+import { replyTokens } from "../../mcp/reply-size.js";
 
 const line = fc.oneof(
   fc.string({ unit: "binary", maxLength: 400 }),
@@ -25,7 +25,7 @@ describe("pages of a text", () => {
       fc.property(text, (whole) => {
         for (const page of pagesOf(whole, 100)) {
           expect(Buffer.from(page, "utf8").toString("utf8")).toBe(page);
-          expect(estimateTokens(page)).toBeLessThanOrEqual(110);
+          expect(replyTokens(page)).toBeLessThanOrEqual(100);
         }
       }),
       { seed: 3 },
