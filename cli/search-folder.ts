@@ -11,6 +11,7 @@ export interface FolderArguments {
   readonly phrases?: string | undefined;
   readonly literal: boolean;
   readonly limit: number;
+  readonly mode: "auto" | "words" | "meaning";
   readonly in?: string | undefined;
   readonly json: boolean;
 }
@@ -47,6 +48,11 @@ export async function isFolder(path: string): Promise<boolean> {
 
 /** Searches a folder of Markdown for a question, or for each line of a file. */
 export async function searchFolder(folder: string, args: FolderArguments): Promise<void> {
+  if (args.mode === "meaning")
+    throw new MdcxError(
+      "bad-input",
+      "A folder is searched by its words: pack it with `mdcx pack --meaning` to ask it by meaning.",
+    );
   const questions = await questionsOf(args);
   const { openMarkdownFolder } = await import("../src/node/markdown-folder.js");
   const opened = await openMarkdownFolder(folder);

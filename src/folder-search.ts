@@ -144,7 +144,7 @@ export class FolderSearch {
     const admitted = this.#phrases.holders(phrases).filter((number) => matches(this.documents[number]!.path));
     const { scored, matched, readAs } = literal
       ? this.#byPhrase(phrases[0]!, admitted)
-      : this.#byWords(words, new Set(admitted));
+      : this.#byWords(words, phrases, new Set(admitted));
     const path = ({ number }: Scored): string => this.documents[number]!.path;
     const ranked = [...scored].sort((a, b) => b.score - a.score || compareCodePoints(path(a), path(b)));
     return {
@@ -158,7 +158,7 @@ export class FolderSearch {
   }
 
   /** Documents by the sum over their passages, and more for those that hold more of the question's words. */
-  #byWords(words: WordQuestion, admitted: ReadonlySet<number>): Answer {
+  #byWords(words: WordQuestion, phrases: readonly (readonly string[])[], admitted: ReadonlySet<number>): Answer {
     const { hits, forms, readAs } = this.#search.search(
       // A phrase may run from one passage into the next: its documents are chosen already.
       { ...words, phrases: [] },
@@ -175,9 +175,21 @@ export class FolderSearch {
     const shares = sharesHeld(this.index, meaningfulOf(words.words), readAs, this.documentOf, this.size.documents);
     const scored = Array.from(passages, ([number, own]) => {
       const sum = own.reduce((total, { score }, i) => total + score * NEXT_WEIGHS ** i, 0);
-      return { number, score: (sum * (1 + shares[number]!)) / 2, passages: own };
+      return {
+        number,
+        score: (sum * (1 + shares[number]!)) / 2,
+        passages: this.#withPhrasesFirst(number, own, phrases),
+      };
     });
     return { scored, matched: forms, readAs };
+  }
+
+  /** What was put in quotation marks is what its writer wants to see. */
+  #withPhrasesFirst(number: number, passages: readonly Occurrence[], phrases: readonly (readonly string[])[]) {
+    if (phrases.length === 0) return passages;
+    const holding = new Set(phrases.flatMap((one) => this.#phrases.occurrences(number, one)).map((one) => one.ordinal));
+    const first = passages.filter(({ ordinal }) => holding.has(ordinal));
+    return [...first, ...passages.filter(({ ordinal }) => !holding.has(ordinal))];
   }
 
   /** Documents by how often, and how densely, they hold a phrase. */

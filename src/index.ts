@@ -33,6 +33,8 @@ export { documentUri } from "./document-name.js";
 export { Package, type ExportedDocument, type PackageOptions } from "./package.js";
 export type * from "./reply.js";
 export type { SearchMode, SearchOptions } from "./search.js";
+export { openMarkdownFolder, type OpenedFolder } from "./node/markdown-folder.js";
+export type { FolderReply, FolderSearch, FolderSearchOptions, FoundDocument } from "./folder-search.js";
 export type { EncoderFor, MeaningState } from "./package-meaning.js";
 export type { Encoded, Encoder, EncoderDescription, Role } from "./meaning/encoder.js";
 
