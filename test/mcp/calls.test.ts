@@ -1,0 +1,204 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EndedCall } from "../../mcp/answer.js";
+import { Corpus, type Asking, type CorpusReading } from "../../src/corpus.js";
+import { MdcxError } from "../../src/errors.js";
+import { opened } from "../package/in-memory.js";
+import { Connected, messageOf, type SearchReply } from "./connected.js";
+
+let corpus: Corpus;
+beforeAll(async () => {
+  corpus = new Corpus([await opened({ "a.md": "# Pier\n\nThe pier is closed.\n" }, { title: "Harbour" })]);
+});
+afterAll(() => corpus.close());
+
+/** A corpus of which one method is another one's. */
+function reading(changed: Partial<CorpusReading>): CorpusReading {
+  return {
+    search: (...asked) => corpus.search(...asked),
+    info: () => corpus.info(),
+    documents: (...asked) => corpus.documents(...asked),
+    document: (...asked) => corpus.document(...asked),
+    ...changed,
+  };
+}
+
+/** A corpus that takes its time, as a model that is being loaded does. */
+const slow = (milliseconds: number) =>
+  reading({
+    search: async (...asked) => {
+      await wait(milliseconds);
+      return corpus.search(...asked);
+    },
+  });
+
+async function watched(from: CorpusReading): Promise<{ server: Connected; calls: EndedCall[] }> {
+  const calls: EndedCall[] = [];
+  return { server: await Connected.to(from, { onCall: (call) => calls.push(call) }), calls };
+}
+
+describe("a client that asks for progress", () => {
+  it("hears that a call has begun and, while it goes on, more each second", async () => {
+    const server = await Connected.to(slow(2300));
+    const heard: { progress: number; message?: string | undefined }[] = [];
+    await server.client.callTool({ name: "search", arguments: { query: "pier" } }, undefined, {
+      onprogress: (one) => heard.push(one),
+    });
+    expect(heard.map(({ progress }) => progress)).toEqual([0, 1, 2]);
+    expect(heard[0]!.message).toBe("Searching");
+    await server.close();
+  });
+
+  it("does not time out while the call goes on, where it goes by that", async () => {
+    const server = await Connected.to(slow(2200));
+    const patient = { timeout: 1500, resetTimeoutOnProgress: true, onprogress: () => undefined };
+    const query = { name: "search", arguments: { query: "pier" } };
+    await expect(server.client.callTool(query, undefined, patient)).resolves.toMatchObject({
+      structuredContent: { found: 1 },
+    });
+    await server.close();
+  });
+
+  it("hears nothing where it did not ask", async () => {
+    const server = await Connected.to(corpus);
+    const errors: Error[] = [];
+    server.client.onerror = (error) => errors.push(error);
+    await server.reply("search", { query: "pier" });
+    expect(errors).toEqual([]);
+    await server.close();
+  });
+});
+
+describe("a call that the client cancels", () => {
+  it("gets no answer, is given up in the reading, and leaves the server answering", async () => {
+    let given: AbortSignal | undefined;
+    const { server, calls } = await watched(
+      reading({
+        search: (_question, _options, asking: Asking = {}) => {
+          given = asking.signal;
+          return new Promise((_, reject) => {
+            asking.signal?.addEventListener("abort", () => {
+              reject(new Error("given up"));
+            });
+          });
+        },
+      }),
+    );
+    const abort = new AbortController();
+    const asked = server.client.callTool({ name: "search", arguments: { query: "pier" } }, undefined, {
+      signal: abort.signal,
+    });
+    await wait(20);
+    abort.abort("enough");
+    await expect(asked).rejects.toThrow(/enough/);
+    await server.client.ping();
+    expect(given!.aborted).toBe(true);
+    expect(calls).toMatchObject([{ tool: "search", outcome: "cancelled", passages: [] }]);
+    expect((await server.call("document", { name: "@/a.md" })).isError ?? false).toBe(false);
+    await server.close();
+  });
+
+  it("is not waited for where the reading cannot give it up", async () => {
+    const { server, calls } = await watched(slow(1500));
+    const abort = new AbortController();
+    const asked = server.client.callTool({ name: "search", arguments: { query: "pier" } }, undefined, {
+      signal: abort.signal,
+    });
+    await wait(20);
+    const cancelled = performance.now();
+    abort.abort();
+    await expect(asked).rejects.toThrow();
+    await server.client.ping();
+    expect(calls.map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+    expect(performance.now() - cancelled).toBeLessThan(1000);
+    await server.close();
+  });
+});
+
+describe("whoever keeps a log", () => {
+  it("is told of every call how it ended and what it returned", async () => {
+    const { server, calls } = await watched(corpus);
+    const { passages } = await server.reply<SearchReply>("search", { query: "pier" });
+    await server.reply("document", { id: passages[0]!.id });
+    await server.reply("info", {});
+    const [{ uri }] = (await server.client.listResources()).resources as [{ uri: string }];
+    await server.client.readResource({ uri });
+    const packages = [corpus.packages[0]!.id.slice(0, 8)];
+    expect(calls).toMatchObject([
+      { tool: "search", outcome: "answered", packages, passages: [passages[0]!.id], arguments: { query: "pier" } },
+      { tool: "document", outcome: "answered", packages, passages: [passages[0]!.id] },
+      { tool: "info", outcome: "answered", packages, passages: [] },
+      { tool: "resource", outcome: "answered", packages, passages: [], arguments: { uri } },
+    ]);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(4);
+    for (const { milliseconds } of calls) expect(milliseconds).toBeGreaterThan(0);
+    await server.close();
+  });
+
+  it("is told of refusals too, of arguments that do not fit among them", async () => {
+    const { server, calls } = await watched(corpus);
+    await server.refusal("search", { query: "pier", limit: 99 });
+    await server.refusal("document", { name: "@/nowhere.md" });
+    await expect(server.client.readResource({ uri: "mdcx://00000000/a.md" })).rejects.toThrow();
+    expect(calls).toMatchObject([
+      { tool: "search", outcome: "refused", code: "bad-input", arguments: { limit: 99 } },
+      { tool: "document", outcome: "refused", code: "not-found" },
+      { tool: "resource", outcome: "refused", code: "not-found" },
+    ]);
+    await server.close();
+  });
+
+  it("is told what failed inside, of which the client reads nothing but that it did", async () => {
+    const inside = new Error("ENOENT: /home/somebody/secret.mdcx");
+    const { server, calls } = await watched(reading({ document: () => Promise.reject(inside) }));
+    const message = await server.refusal("document", { name: "@/a.md" });
+    expect(message).toMatch(/went wrong inside mdcx/);
+    expect(message).not.toContain("somebody");
+    expect(calls).toMatchObject([{ outcome: "failed", code: "internal", error: inside }]);
+    await server.close();
+  });
+
+  it("is told that a damaged file failed, which the caller cannot put right", async () => {
+    const damaged = new MdcxError("leaf-damaged", "The package is damaged or was changed.");
+    const { server, calls } = await watched(reading({ document: () => Promise.reject(damaged) }));
+    expect(await server.refusal("document", { name: "@/a.md" })).toBe(damaged.message);
+    expect(calls).toMatchObject([{ outcome: "failed", code: "leaf-damaged" }]);
+    await server.close();
+  });
+});
+
+describe("a package that was replaced", () => {
+  it("is told of in the reply, and the client hears that the list of documents has changed", async () => {
+    const notices = ["Harbour was replaced on disk and opened anew."];
+    const server = await Connected.to(
+      reading({ search: async (...asked) => ({ ...(await corpus.search(...asked)), notices }) }),
+    );
+    const changed = new Promise<void>((resolve) => {
+      server.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+        resolve();
+      });
+    });
+    expect((await server.reply<SearchReply>("search", { query: "pier" })).notices).toEqual(notices);
+    await changed;
+    await server.close();
+  });
+});
+
+describe("arguments that do not fit", () => {
+  it("are named each, with what fits, in one message", async () => {
+    const server = await Connected.to(corpus);
+    const message = await server.refusal("search", { query: "", limit: 51, folder: "x" });
+    expect(message).toMatch(/query: it is empty/);
+    expect(message).toMatch(/limit: .*50/);
+    expect(message).toMatch(/no argument "folder".*query, limit, mode, direction, prefer, in, token_budget/);
+    expect(messageOf(await server.call("document", { name: 7 }))).toMatch(/name: .*string/);
+    await server.close();
+  });
+
+  it("are an error of the protocol where there is no such tool", async () => {
+    const server = await Connected.to(corpus);
+    await expect(server.call("delete", {})).rejects.toThrow(/no tool "delete"/);
+    await server.close();
+  });
+});
