@@ -29,12 +29,13 @@ export const serveCommand = command({
     const environment = readServerEnvironment(process.env);
     const files = filesToServe(args.packages, environment);
     const { log, audit } = await recordsOf(environment);
+    let closing: Promise<void> | undefined;
     try {
-      const { serveStdio } = await import("../mcp/stdio.js");
       const proxy = await opened(files, args, environment, { log, audit });
-      log.add(startedEntry(proxy.opened, performance.now() - started));
-      audit?.add({ event: "start", packages: proxy.opened.map(({ packageId }) => packageId) });
       try {
+        log.add(startedEntry(proxy.opened, performance.now() - started));
+        audit?.add({ event: "start", packages: proxy.opened.map(({ packageId }) => packageId) });
+        const { serveStdio } = await import("../mcp/stdio.js");
         const reason = await serveStdio(proxy, {
           onCall: (call) => {
             log.call(call);
@@ -42,15 +43,29 @@ export const serveCommand = command({
           },
         });
         log.add({ level: "info", event: "ended", text: `ended: ${reason}`, fields: { reason } });
-        audit?.add({ event: "end" });
+        audit?.add({ event: "end", reason });
       } finally {
-        await proxy.close();
+        closing = proxy.close();
       }
     } finally {
       await audit?.close();
+      if (closing !== undefined) await endWithin(LONGEST_END, closing);
     }
   },
 });
+
+/** How long the end may take, in milliseconds: nobody is there to wait for it. */
+const LONGEST_END = 700;
+
+/**
+ * Ends the process by force where the thread does not end by itself in time, because a model is being loaded in it. Any other
+ * way out would wait for that too, or abort with a message that nobody understands.
+ */
+async function endWithin(limit: number, closing: Promise<void>): Promise<void> {
+  const force = setTimeout(() => process.kill(process.pid, "SIGKILL"), limit);
+  await closing;
+  clearTimeout(force);
+}
 
 interface Records {
   readonly log: Log;

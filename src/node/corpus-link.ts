@@ -11,9 +11,6 @@ import {
 } from "./corpus-messages.js";
 import { keepRuntimeQuiet } from "./encoder/telemetry.js";
 
-/** How long the thread may take to end by itself, in milliseconds. */
-const GRACE = 400;
-
 export interface LinkHooks {
   readonly onAnswer: (answer: Extract<CorpusAnswer, { readonly call?: number }>) => void;
   readonly onEvent: (event: CorpusEvent) => void;
@@ -94,11 +91,13 @@ export class CorpusLink {
     this.#worker.postMessage(request);
   }
 
+  /**
+   * Lets the thread end by itself, which takes as long as a model that is being loaded: ended by force in its midst, ONNX
+   * Runtime aborts the whole process.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     this.post({ kind: "close" });
-    const late = setTimeout(() => void this.#worker.terminate(), GRACE);
     await this.#ended;
-    clearTimeout(late);
   }
 }

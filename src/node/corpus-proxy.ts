@@ -90,7 +90,7 @@ export class CorpusProxy implements CorpusReading {
     return this.#ask<DocumentText>({ method: "document", args: [name, around] }, asking);
   }
 
-  /** Ends the thread. Calls that are not answered yet are refused. */
+  /** Lets the thread end, and refuses the calls that are not answered yet. It may take as long as a model takes to load. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#refuseWaiting(closed());

@@ -79,9 +79,11 @@ export class MountedCorpus implements CorpusReading {
     return this.#noticed((corpus) => corpus.document(name, around));
   }
 
+  /** Closes the packages. Calls under way are refused. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    await this.#change(() => this.#corpus.close());
+    await this.#changing?.catch(() => undefined);
+    await this.#corpus.close();
   }
 
   async #noticed<T extends Noticed>(work: (corpus: Corpus) => Promise<T>): Promise<T> {
