@@ -1,10 +1,17 @@
 import { Console } from "node:console";
 import { createRequire } from "node:module";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import {
+  ErrorCode,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/sdk/types.js";
 import type { CorpusReading } from "../src/corpus.js";
 import { MdcxError } from "../src/errors.js";
 import type { ServerHooks } from "./answer.js";
+import { BoundedLines } from "./bounded-lines.js";
 import { createServer } from "./server.js";
 
 // Compiled files lie in dist/mcp, sources in mcp: the package's own name finds its package.json from both.
@@ -18,6 +25,15 @@ const PARENT_EVERY = 250;
  * a busy machine takes some seconds. A client that waits for nothing waits for none of it.
  */
 const LAST_ANSWERS = 10_000;
+
+/** Bytes of a message: what the tools take is much shorter, and less than the SDK's transport holds before it gives up. */
+const LONGEST_MESSAGE = 4 * 1024 * 1024;
+
+/** Which request it was is not known, so it has no id. */
+const TOO_LONG: JSONRPCErrorResponse = {
+  jsonrpc: "2.0",
+  error: { code: ErrorCode.InvalidRequest, message: "A message of more than 4 MiB was not read: send shorter ones." },
+};
 
 /** Why a server ended. */
 export type EndReason =
@@ -44,9 +60,13 @@ export async function serveStdio(reading: CorpusReading, hooks: ServerHooks = {}
   globalThis.console = new Console(process.stderr, process.stderr);
   // A log that nobody reads is no reason to end, nor to fail.
   process.stderr.on("error", () => undefined);
-  const transport = new CountingTransport();
+  // Every answer waits for a client that reads slowly with a listener of its own.
+  process.stdout.setMaxListeners(0);
+  const input = new BoundedLines(LONGEST_MESSAGE, () => void transport.send(TOO_LONG));
+  const transport = new CountingTransport(input);
   const server = createServer(reading, version, hooks);
-  const gone = clientGone(transport);
+  const gone = clientGone(transport, input);
+  process.stdin.pipe(input);
   await server.connect(transport);
   const reason = await gone;
   await server.close();
@@ -80,7 +100,7 @@ class CountingTransport extends StdioServerTransport {
   }
 }
 
-function clientGone(transport: CountingTransport): Promise<EndReason> {
+function clientGone(transport: CountingTransport, input: BoundedLines): Promise<EndReason> {
   return new Promise((resolve) => {
     const parent = process.ppid;
     const timers: NodeJS.Timeout[] = [];
@@ -89,7 +109,7 @@ function clientGone(transport: CountingTransport): Promise<EndReason> {
     const end = (reason: EndReason): void => {
       for (const timer of timers) clearInterval(timer);
       for (const signal of signals) process.off(signal, signalled);
-      process.stdin.off("end", drain).off("close", drain);
+      input.off("end", drain);
       resolve(reason);
     };
     const signalled = (): void => {
@@ -106,9 +126,10 @@ function clientGone(transport: CountingTransport): Promise<EndReason> {
       timers.push(setInterval(look, 5));
     };
 
+    // Its last lines are read when the lines end, which is after standard input does.
+    input.once("end", drain);
     process.stdin
-      .once("end", drain)
-      .once("close", drain)
+      .once("close", () => input.end())
       .once("error", () => {
         end("standard input ended");
       });
@@ -122,7 +143,6 @@ function clientGone(transport: CountingTransport): Promise<EndReason> {
         if (!parentLives(parent)) end("the parent is gone");
       }, PARENT_EVERY),
     );
-    // The SDK closes a transport whose client sends a line without end (more than 10 MB).
     const closed = transport.onclose;
     transport.onclose = () => {
       closed?.();

@@ -153,70 +153,55 @@ describe("a huge message", () => {
 });
 
 describe("messages out of order", () => {
-  async function fresh(use: (server: Wire) => Promise<void>): Promise<void> {
+  it("such as a call before the handshake, and the handshake after it, do no harm", async () => {
     const server = new Wire(packages);
-    await use(server);
+    const before = await server.ask("tools/call", { name: "search", arguments: { query: "crane" } });
+    expect(before.result ?? before.error).toBeDefined();
+    server.message({ jsonrpc: "2.0", method: "notifications/initialized" });
+    expect((await server.initialize()).result).toMatchObject({ serverInfo: { name: "mdcx" } });
     await answers(server);
     expect(await server.close()).toEqual({ code: 0, signal: null });
-  }
-
-  it("such as a call before the handshake, and the handshake after it, do no harm", async () => {
-    await fresh(async (server) => {
-      const before = await server.ask("tools/call", { name: "search", arguments: { query: "crane" } });
-      expect(before.result ?? before.error).toBeDefined();
-      server.message({ jsonrpc: "2.0", method: "notifications/initialized" });
-      expect((await server.initialize()).result).toMatchObject({ serverInfo: { name: "mdcx" } });
-    });
   });
 
-  it("such as two handshakes, the second in another version, do no harm", async () => {
-    await fresh(async (server) => {
-      await server.initialize();
-      const again = await server.ask("initialize", {
-        protocolVersion: "2024-11-05",
-        capabilities: {},
-        clientInfo: { name: "other", version: "2" },
-      });
-      expect(again.result).toMatchObject({ protocolVersion: "2024-11-05" });
+  it("such as a second handshake in another version do no harm", async () => {
+    const { result } = await wire.ask("initialize", {
+      protocolVersion: "2024-11-05",
+      capabilities: {},
+      clientInfo: { name: "other", version: "2" },
     });
+    expect(result).toMatchObject({ protocolVersion: "2024-11-05" });
+    await answers();
   });
 
-  it("such as two calls under one id are both answered or one refused, and nothing hangs", async () => {
-    await fresh(async (server) => {
-      await server.initialize();
-      const call = { id: 7, method: "tools/call", params: { name: "search", arguments: { query: "crane" } } };
-      await server.bytes(request(call) + request(call));
-      await server.ask("ping");
-      await expect.poll(() => server.messages.filter(({ id }) => id === 7).length).toBeGreaterThan(0);
-    });
+  it("such as two calls under one id are answered, and nothing hangs", async () => {
+    const call = request({ id: 7, method: "tools/call", params: { name: "search", arguments: { query: "crane" } } });
+    const answer = wire.answerTo(7);
+    await wire.bytes(call + call);
+    expect((await answer).result?.structuredContent).toMatchObject({ query: "crane" });
+    await answers();
   });
 
   it("such as ids of every kind come back as they were sent", async () => {
-    await fresh(async (server) => {
-      await server.initialize();
-      const ids: unknown[] = [0, -1, 9007199254740991, "", " ", "7", "💡", "a\nb", "a\u2028b", "x".repeat(10_000)];
-      const all = ids.map((id) => server.answerTo(id));
-      for (const id of ids) server.message({ jsonrpc: "2.0", id, method: "ping" });
-      expect((await Promise.all(all)).map(({ id }) => id)).toEqual(ids);
-    });
+    const ids: unknown[] = [0, -1, 9007199254740991, "", " ", "7", "💡", "a\nb", "a\u2028b", "x".repeat(10_000)];
+    const all = ids.map((id) => wire.answerTo(id));
+    for (const id of ids) wire.message({ jsonrpc: "2.0", id, method: "ping" });
+    expect((await Promise.all(all)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it("such as calls ended before, while and after they run leave the others their answers", async () => {
-    await fresh(async (server) => {
-      await server.initialize();
-      const cancel = (requestId: unknown) =>
-        request({ method: "notifications/cancelled", params: { requestId, reason: "no more wanted" } });
-      const call = (id: string) =>
-        request({ id, method: "tools/call", params: { name: "search", arguments: { query: "crane" } } });
-      const kept = Array.from({ length: 20 }, (_, i) => `kept ${i}`);
-      const answersOfKept = kept.map((id) => server.answerTo(id));
-      await server.bytes(
-        kept.map((id, i) => cancel(`gone ${i}`) + call(`gone ${i}`) + call(id) + cancel(`gone ${i}`)).join(""),
-      );
-      for (const { result } of await Promise.all(answersOfKept))
-        expect(result?.structuredContent).toMatchObject({ query: "crane" });
-      await server.bytes(cancel("kept 0"));
-    });
+  it("such as calls given up before, while and after they run leave the others their answers", async () => {
+    const cancel = (requestId: unknown) =>
+      request({ method: "notifications/cancelled", params: { requestId, reason: "no more wanted" } });
+    const call = (id: string) =>
+      request({ id, method: "tools/call", params: { name: "search", arguments: { query: "crane" } } });
+    const kept = Array.from({ length: 20 }, (_, i) => `kept ${i}`);
+    const answersOfKept = kept.map((id) => wire.answerTo(id));
+    await wire.bytes(
+      kept.map((id, i) => cancel(`gone ${i}`) + call(`gone ${i}`) + call(id) + cancel(`gone ${i}`)).join(""),
+    );
+    for (const { result } of await Promise.all(answersOfKept))
+      expect(result?.structuredContent).toMatchObject({ query: "crane" });
+    await wire.bytes(cancel("kept 0"));
+    await answers();
   });
 });
 
