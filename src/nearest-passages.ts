@@ -1,7 +1,7 @@
 import { MdcxError } from "./errors.js";
 import type { Image } from "./image/reader.js";
 import type { Encoder, EncoderDescription } from "./meaning/encoder.js";
-import { languageLevels } from "./meaning/language-means.js";
+import { languageLevels, meanCosine } from "./meaning/language-means.js";
 import { MeaningSearch, type Near, type PassageLevels } from "./meaning/nearest.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import type { Ranked } from "./ranking/fuse.js";
@@ -25,8 +25,16 @@ export interface NearAnswer {
   readonly hits: readonly Near[];
   /** The greatest of their cosines, whatever its language; undefined where no package could be asked. */
   readonly similarity: number | undefined;
-  /** What was taken off a passage's cosine for its language. */
-  readonly level: (hit: Ranked) => number;
+  /**
+   * How near a passage is, comparable between models and languages: what its cosine is above that of two texts that have
+   * nothing to do with each other, as a share of what there is above it; 0 and less for what is no nearer.
+   */
+  readonly nearness: (hit: Near) => number;
+  /**
+   * The nearest passages of one package as they are where it is mounted alone, as many as a judgement of it needs. None where it
+   * could not be asked.
+   */
+  readonly nearestOf: (place: number) => readonly Near[];
   /** By place of the package: whether meaning can be asked of it. */
   readonly states: readonly MeaningState[];
   /** By place of the package: the question's vector by its model. */
@@ -39,11 +47,22 @@ interface PassageLanguages {
   readonly numbers: Uint16Array;
 }
 
+/** The packages of one model. */
+interface ModelSearch {
+  readonly places: readonly number[];
+  readonly search: MeaningSearch;
+  /** Mean cosine of two passages. */
+  readonly base: number;
+}
+
+/** How many of a package's own nearest passages are found for its judgement. */
+const JUDGED_OF = 10;
+
 /** The vectors of several packages as one ranking, each package asked by its own model. */
 export class NearestPassages {
   readonly #packages: readonly Meant[];
   /** By model: the packages whose vectors it made, as one ranking. */
-  readonly #searches = new Map<string, { readonly places: readonly number[]; readonly search: MeaningSearch }>();
+  readonly #searches = new Map<string, ModelSearch>();
   readonly #languages = new Map<number, PassageLanguages>();
 
   constructor(packages: readonly Meant[]) {
@@ -57,37 +76,58 @@ export class NearestPassages {
   }
 
   /** Encodes the question, once a model, and finds the passages nearest to it. */
-  async ask(query: string, { limit, filter, order }: NearestPassagesOptions): Promise<NearAnswer> {
+  async ask(query: string, options: NearestPassagesOptions): Promise<NearAnswer> {
     const states: MeaningState[] = await Promise.all(this.#packages.map(({ meaning }) => meaning.state()));
-    const hits: Near[][] = [];
+    const rankings: Near[][] = [];
     const vectors = new Map<number, Float32Array>();
+    const bases = new Map<number, number>();
     const levels = new Map<number, PassageLevels>();
-    const level = ({ package: at, passage }: Ranked): number => {
-      const known = levels.get(at);
-      return known === undefined ? 0 : known.levels[known.groups[passage]!]!;
-    };
     for (const [model, places] of this.#byModel(states)) {
-      const encoder = this.#packages[places[0]!]!.meaning.encoder!;
-      const question = await vectorOf(query, encoder).catch((error: unknown) => failed(error));
+      const question = await vectorOf(query, this.#packages[places[0]!]!.meaning.encoder!).catch(failed);
       if (!(question instanceof Float32Array)) {
         // Words may still answer.
         for (const place of places)
           states[place] = { ...question, model: this.#packages[place]!.meaning.description!.id };
         continue;
       }
-      const isLevelled = this.#level(question, places, levels);
-      for (const place of places) vectors.set(place, question);
-      const found = this.#searchOf(model, places).nearest(question, {
-        limit,
-        filter: filter && ((at, passage) => filter(places[at]!, passage)),
-        ...(isLevelled && { levels: places.map((place) => levels.get(place)!) }),
-        order: (a, b) => order({ ...a, package: places[a.package]! }, { ...b, package: places[b.package]! }),
-      });
-      hits.push(found.map((hit) => ({ ...hit, package: places[hit.package]! })));
+      this.#level(question, places, levels);
+      const { search, base } = this.#searchOf(model, places);
+      for (const place of places) {
+        vectors.set(place, question);
+        bases.set(place, base);
+      }
+      rankings.push(nearestIn(search, places, question, levels, options));
     }
-    const nearest = interleaved(hits, order).slice(0, limit);
-    const similarity = nearest.length === 0 ? undefined : Math.max(...nearest.map((hit) => hit.similarity));
-    return { hits: nearest, similarity, level, states, vectors };
+    const hits = interleaved(rankings, options.order).slice(0, options.limit);
+    return {
+      hits,
+      similarity: hits.length === 0 ? undefined : Math.max(...hits.map((hit) => hit.similarity)),
+      nearness: (hit) => {
+        const base = bases.get(hit.package)!;
+        return (hit.similarity - levelOf(levels.get(hit.package), hit.passage) - base) / (1 - base);
+      },
+      nearestOf: (place) => {
+        const question = vectors.get(place);
+        return question === undefined ? [] : this.#nearestAlone(place, question, hits, options);
+      },
+      states,
+      vectors,
+    };
+  }
+
+  /** The nearest passages of a package as if it were mounted alone. */
+  #nearestAlone(
+    place: number,
+    question: Float32Array,
+    found: readonly Near[],
+    options: NearestPassagesOptions,
+  ): Near[] {
+    const levels = new Map<number, PassageLevels>();
+    this.#level(question, [place], levels);
+    const among = found.filter((hit) => hit.package === place);
+    if (levels.size === 0 && among.length >= JUDGED_OF) return among;
+    const search = new MeaningSearch([this.#packages[place]!.meaning.vectors!]);
+    return nearestIn(search, [place], question, levels, { ...options, limit: JUDGED_OF });
   }
 
   /** The packages that can be asked, by what makes their vectors. Each has an encoder of its own, of equal vectors. */
@@ -101,26 +141,30 @@ export class NearestPassages {
     return byModel;
   }
 
-  #searchOf(model: string, places: readonly number[]): MeaningSearch {
+  #searchOf(model: string, places: readonly number[]): ModelSearch {
     const known = this.#searches.get(model);
-    if (known?.places.join() === places.join()) return known.search;
-    const search = new MeaningSearch(places.map((place) => this.#packages[place]!.meaning.vectors!));
-    this.#searches.set(model, { places, search });
-    return search;
+    if (known?.places.join() === places.join()) return known;
+    const meanings = places.map((place) => this.#packages[place]!.meaning);
+    const one: ModelSearch = {
+      places,
+      search: new MeaningSearch(meanings.map(({ vectors }) => vectors!)),
+      base: meanCosine(meanings.map(({ languageMeans }) => languageMeans)),
+    };
+    this.#searches.set(model, one);
+    return one;
   }
 
-  /** Notes what is to be taken off the passages of each package. @returns whether anything is */
-  #level(question: Float32Array, places: readonly number[], levels: Map<number, PassageLevels>): boolean {
+  /** Notes what is to be taken off the passages of each package; nothing where all are in one language. */
+  #level(question: Float32Array, places: readonly number[], levels: Map<number, PassageLevels>): void {
     const byLanguage = languageLevels(
       question,
       places.map((place) => this.#packages[place]!.meaning.languageMeans),
     );
-    if (byLanguage.size === 0) return false;
+    if (byLanguage.size === 0) return;
     for (const place of places) {
       const { codes, numbers } = this.#languagesOf(place);
       levels.set(place, { groups: numbers, levels: Float64Array.from(codes, (code) => byLanguage.get(code) ?? 0) });
     }
-    return true;
   }
 
   #languagesOf(place: number): PassageLanguages {
@@ -139,6 +183,28 @@ export class NearestPassages {
     }
     return known;
   }
+}
+
+/** The nearest passages of some packages of one model, by their places among all. */
+function nearestIn(
+  search: MeaningSearch,
+  places: readonly number[],
+  question: Float32Array,
+  levels: ReadonlyMap<number, PassageLevels>,
+  { limit, filter, order }: NearestPassagesOptions,
+): Near[] {
+  const placed = <Hit extends Ranked>(hit: Hit): Hit => ({ ...hit, package: places[hit.package]! });
+  const found = search.nearest(question, {
+    limit,
+    filter: filter && ((at, passage) => filter(places[at]!, passage)),
+    ...(levels.has(places[0]!) && { levels: places.map((place) => levels.get(place)!) }),
+    order: (a, b) => order(placed(a), placed(b)),
+  });
+  return found.map(placed);
+}
+
+function levelOf(known: PassageLevels | undefined, passage: number): number {
+  return known === undefined ? 0 : known.levels[known.groups[passage]!]!;
 }
 
 /** Equal for descriptions of which `sameModel` holds, and for no others. */

@@ -70,7 +70,7 @@ export interface Reply extends Noticed {
   readonly warning?: string;
   /** By package id: why a package with vectors was asked by words alone. */
   readonly meaningUnavailable?: Readonly<Record<string, MeaningState>>;
-  /** By package id: the model that each was asked with, where there are several. */
+  /** By package id: the model that each was asked with, where that is not one for all. One that is missing was asked by words alone. */
   readonly modelsByPackage?: Readonly<Record<string, string>>;
   /** Why the preference that was asked for changed nothing, and what would help; absent where it was applied. */
   readonly preferReason?: string;

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import { readAsked, type AskedQuestion } from "./asked-question.js";
 import { corpusLanguages, type LanguageCounts } from "./corpus-languages.js";
+import { relevanceOf } from "./corpus-relevance.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { compareCodePoints } from "./text/code-points.js";
@@ -10,13 +11,11 @@ import type { Direction, Document, Passage } from "./image/records.js";
 import { whyNotRecent } from "./preference.js";
 import { packageNames } from "./package-names.js";
 import { pathMatcher } from "./path-pattern.js";
-import { judgePackage } from "./judged-package.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import { DEPTH, fuse, MEANING_DEPTH, type Fused, type Ranked } from "./ranking/fuse.js";
 import { preferRecent, RECENT_DEPTH } from "./ranking/prefer.js";
 import { crosses } from "./ranking/question-language.js";
-import { upheld, type Judgement } from "./ranking/relevance.js";
 import { spread } from "./ranking/spread.js";
 import { unknownByPackage } from "./ranking/unfamiliar.js";
 import type { Hit, Reply } from "./reply.js";
@@ -38,9 +37,6 @@ export const DEFAULT_PER_DOCUMENT = 2;
 
 /** What words say where they are not asked. */
 const NO_WORDS: WordAnswer = { hits: [], found: 0, forms: [], readAs: {} };
-
-/** Nearest passages that are asked, beside those of the answer, whether a question's words stand together in one of them. */
-const NEAREST_READ = 10;
 
 /**
  * Milliseconds in which the question's tokens pass through this thread on their way between the encoder's: without them it
@@ -176,7 +172,9 @@ export class Search {
     const [refused] = answer.states;
     if (mode === "meaning" && answer.vectors.size === 0 && refused !== undefined && refused.state !== "available")
       throw new MdcxError("no-meaning", `${refused.reason} ${refused.remedy}`);
-    return { ...answer, hits: answer.hits.filter((hit) => this.#holdsPhrases(hit, words)) };
+    const holding = <Hit extends Ranked>(hits: readonly Hit[]): Hit[] =>
+      hits.filter((hit) => this.#holdsPhrases(hit, words));
+    return { ...answer, hits: holding(answer.hits), nearestOf: (place) => holding(answer.nearestOf(place)) };
   }
 
   /** A quoted phrase must occur, whatever finds the passage. */
@@ -193,10 +191,13 @@ export class Search {
   ): Fused[] {
     const { limit, language } = asked;
     if (mode === "meaning" && near !== undefined) {
-      const base = Math.min(...this.#packages.map(({ meaning }) => meaning.calibration?.base ?? 0));
       const documentOf = (hit: Ranked): string => `${hit.package}/${this.#documentOf(hit).number}`;
-      const levelled = near.hits.map((hit) => ({ ...hit, similarity: hit.similarity - near.level(hit) }));
-      const hits = spread(levelled, documentOf, maxPerDocument, base, limit);
+      const hits = spread(
+        near.hits.map((hit) => ({ ...hit, nearness: near.nearness(hit) })),
+        documentOf,
+        maxPerDocument,
+        limit,
+      );
       return hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["meaning"] }));
     }
     const available = near?.states.map(({ state }) => state === "available") ?? [];
@@ -229,32 +230,14 @@ export class Search {
     };
   }
 
-  /** How near the corpus comes to the question, once a reply; nothing where meaning could not be asked. */
   #relevance(near: NearAnswer | undefined, { words, language }: Asked, answer: readonly Ranked[]): Partial<Reply> {
-    if (near?.similarity === undefined) return {};
-    const judged: Judgement[] = [];
-    const answerableAt: Record<string, number> = {};
-    this.#packages.forEach((one, at) => {
-      const { calibration } = one.meaning;
-      if (calibration === undefined || near.states[at]!.state !== "available") return;
-      answerableAt[one.id] = calibration.answerableAt;
-      const hits = near.hits.filter((hit) => hit.package === at);
-      const languageOf = (hit: Ranked): string => this.#nearest.languageOf(hit);
-      const judgement = judgePackage(calibration, hits, near.vectors.get(at)!, { language, languageOf });
-      if (judgement === undefined) return;
-      const read = [...hits.slice(0, NEAREST_READ), ...answer.filter((hit) => hit.package === at)];
-      judged.push(upheld(judgement, () => this.#words.coverage(words, read)));
+    if (near === undefined) return {};
+    return relevanceOf(this.#packages, near, {
+      language,
+      languageOf: (hit) => this.#nearest.languageOf(hit),
+      coverage: (passages) => this.#words.coverage(words, passages),
+      answer,
     });
-    const answering = judged.find(({ warning }) => warning === undefined) ?? judged[0];
-    return {
-      similarity: near.similarity,
-      ...(answering && {
-        answerableAt: Math.min(...Object.values(answerableAt)),
-        answerableAtByPackage: answerableAt,
-        band: answering.band,
-        ...(answering.warning !== undefined && { warning: answering.warning }),
-      }),
-    };
   }
 
   /** Why meaning was not asked of a package that has vectors. */

@@ -103,6 +103,26 @@ export function languageLevels(
   );
 }
 
+/**
+ * The mean cosine of two passages of all packages, which is the square of the length of their mean: what two texts have that have
+ * nothing to do with each other. 0 where there are fewer than two.
+ *
+ * @param packages the means of each mounted package, of one model
+ */
+export function meanCosine(packages: readonly ReadonlyMap<string, LanguageMean>[]): number {
+  const sum: number[] = [];
+  let all = 0;
+  for (const means of packages)
+    for (const { passages, mean } of means.values()) {
+      all += passages;
+      mean.forEach((number, i) => (sum[i] = (sum[i] ?? 0) + passages * number));
+    }
+  if (all < 2) return 0;
+  const square = sum.reduce((total, number) => total + number * number, 0);
+  // Each passage with itself is no pair.
+  return (square - all) / (all * (all - 1));
+}
+
 function bytesOf(numbers: Float32Array): Uint8Array {
   const view = new DataView(new ArrayBuffer(4 * numbers.length));
   numbers.forEach((number, i) => {
