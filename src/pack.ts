@@ -1,8 +1,9 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { ConversionTally, type ConversionFigures } from "./conversion-tally.js";
+import type { ConversionFigures } from "./conversion-tally.js";
 import { decodeText, factsOf, nameAsTitle, whatInstead, type GivenFacts } from "./document.js";
 import type { RefusedDate } from "./dates.js";
 import { directionByName, GivenDirections, type FolderDirections } from "./direction.js";
+import { DocumentTally } from "./document-tally.js";
 import { MdcxError } from "./errors.js";
 import { claimsObject, type ClaimedFacts } from "./format/claims.js";
 import type { JsonObject } from "./format/json.js";
@@ -169,9 +170,7 @@ class Packing {
   private readonly words = new PassageWords();
   private readonly leftOut: LeftOut[] = [];
   private readonly unreadable: LeftOut[] = [];
-  private readonly conversions = new ConversionTally();
-  private readonly languages = new Map<string, number>();
-  private readonly dates: string[] = [];
+  private readonly tally = new DocumentTally();
   private readonly refusedDates: DateFinding[] = [];
   private readonly directionCounts = { received: 0, sent: 0 };
   private largest = { document: "", passages: 0 };
@@ -222,7 +221,6 @@ class Packing {
     const { fields, end } = cuts.frontMatter;
     const { refusedDates, ...facts } = factsOf(fields, input.facts, this.now);
     const direction = this.directionOf(input);
-    this.conversions.add(fields);
     const started = performance.now();
     const language = facts.language ?? (await detectLanguage(text.slice(end)));
     const title = facts.title ?? cuts.title ?? nameAsTitle(input.path);
@@ -247,8 +245,7 @@ class Packing {
     }
     this.seconds.compress += (indexing - compressing) / 1000;
     this.seconds.indexing += (performance.now() - indexing + compressing - started) / 1000;
-    if (facts.indexed) this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
-    if (facts.date !== null) this.dates.push(facts.date);
+    this.tally.add(record, fields);
     for (const refused of refusedDates) this.refusedDates.push({ document: `@/${input.path}`, ...refused });
     if (direction !== null) this.directionCounts[direction]++;
     if (passages.length > this.largest.passages)
@@ -294,7 +291,7 @@ class Packing {
     onProgress?.({ stage: "index", done: 0, total: 1 });
     const { meta, ...streams } = await this.timed("indexing", () => this.words.build());
     for (const name of ["dictionary", "postings", "lengths"] as const) this.image.addStream(name, [streams[name]]);
-    const meaning = await this.meaning?.finish([...this.languages.keys()]);
+    const meaning = await this.meaning?.finish(this.tally.languages.map(({ code }) => code));
     if (meaning) writeMeaning(this.image, meaning);
     const claims = { ...this.claims(totals), ...meaning?.claims };
     const rules = Object.entries(RULES).map(([rule, version]) => [`rule:${rule}`, String(version)] as const);
@@ -326,7 +323,7 @@ class Packing {
       directions: this.directionCounts,
       markdownBytes: totals.textBytes,
       fileBytes: written.length,
-      conversion: this.conversions.figures(),
+      conversion: this.tally.conversion,
       leftOut: this.leftOut,
       ...(share >= DOMINANT &&
         claims.documents > 2 &&
@@ -345,7 +342,6 @@ class Packing {
 
   private claims(totals: { documents: number; passages: number; attachments: number }): ClaimedFacts {
     const { primitives, signingKey, issuer, title, now, follows } = this.options;
-    const dates = [...this.dates].sort();
     return {
       packageId: follows?.packageId ?? bytesToHex(primitives.randomBytes(16)),
       revision: (follows?.revision ?? 0) + 1,
@@ -355,13 +351,11 @@ class Packing {
       documents: totals.documents - totals.attachments,
       passages: totals.passages,
       attachments: totals.attachments,
-      languages: [...this.languages]
-        .map(([code, documents]) => ({ code, documents }))
-        .sort((a, b) => b.documents - a.documents || (a.code < b.code ? -1 : 1)),
-      dated: { count: dates.length, from: dates[0] ?? null, to: dates.at(-1) ?? null },
+      languages: this.tally.languages,
+      dated: this.tally.dated,
       model: null,
       answerableAt: null,
-      conversion: this.conversions.figures() as JsonObject | null,
+      conversion: this.tally.conversion as JsonObject | null,
     };
   }
 
