@@ -16,29 +16,34 @@ export interface PassageTexts {
   readonly own: string;
 }
 
-/** The texts of a document's passages, in order, as they are cut. */
+/**
+ * The texts of a document's passages, in order, as they are cut.
+ * @param beginning whether `bytes` may begin with front matter: an overview does not
+ */
 export function* passageTexts(
   bytes: Uint8Array,
   passages: readonly PassageCut[],
   title: string,
+  beginning = true,
 ): Generator<PassageTexts> {
   for (const [ordinal, { start, end, heading, header }] of passages.entries())
     yield {
       title,
       headings: heading,
       header: header ? textOf(bytes.subarray(header.start, header.end)) : "",
-      own: indexableText(textOf(bytes.subarray(start, end)), { atStart: ordinal === 0 }),
+      own: indexableText(textOf(bytes.subarray(start, end)), { atStart: beginning && ordinal === 0 }),
     };
 }
 
 /** The same texts of a passage that lies in an image. */
 export function passageTextsOf(image: Image, document: Document, passage: Passage): PassageTexts {
   const header = image.headerBytes(passage);
+  const atStart = passage.number === document.firstPassage && passage.kind !== "overview";
   return {
     title: document.title ?? "",
     headings: image.headingPath(passage),
     header: header === undefined ? "" : textOf(header),
-    own: indexableText(textOf(image.passageBytes(passage)), { atStart: passage.number === document.firstPassage }),
+    own: indexableText(textOf(image.passageBytes(passage)), { atStart }),
   };
 }
 

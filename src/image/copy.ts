@@ -1,8 +1,9 @@
+import { concatBytes } from "@noble/hashes/utils.js";
 import { MdcxError } from "../errors.js";
 import { compareCodePoints } from "../text/code-points.js";
 import { badImage } from "./cells.js";
 import type { Image } from "./reader.js";
-import type { Document, Passage, PassageInput } from "./records.js";
+import type { Document, OverviewInput, Passage, PassageInput } from "./records.js";
 import { OWN_META, PIECE, streamKey } from "./schema.js";
 import { STREAMS, type ByteStream, type StreamName } from "./streams.js";
 import type { ImageWriter } from "./writer.js";
@@ -43,8 +44,9 @@ export function copyImage(from: Image, to: ImageWriter, options: CopyOptions = {
     last = document;
     options.onProgress?.(document.number + 1, from.documentCount);
   }
-  const { passages, textBytes } = to.totals;
-  if (passages !== from.passageCount || textBytes !== from.textBytes) badImage("its documents do not make it up");
+  const { passages, overviews, textBytes } = to.totals;
+  if (passages !== from.passageCount || overviews !== from.overviewCount || textBytes !== from.textBytes)
+    badImage("its documents do not make it up");
   copyStreams(from, to, WORD_STREAMS);
   if (options.vectors === true) {
     copyStreams(from, to, VECTOR_STREAMS);
@@ -52,6 +54,31 @@ export function copyImage(from: Image, to: ImageWriter, options: CopyOptions = {
   }
   if (options.calibration === true) to.addCalibration(from.calibration());
   for (const [key, value] of from.meta) if (isCopied(key, options)) to.setMeta(key, value);
+}
+
+/** A document that was copied. */
+export interface CopiedDocument {
+  /** As it was. */
+  readonly document: Document;
+  /** What it is now. */
+  readonly number: number;
+  readonly firstPassage: number;
+}
+
+/**
+ * Copies some documents of an image under new numbers, as they were cut and with all that is known of them, and then the
+ * rules that it states. Words and vectors are not of the same passages any more: the caller adds them.
+ *
+ * @throws MdcxError as `copyImage`
+ */
+export function* copyDocuments(
+  from: Image,
+  to: ImageWriter,
+  keep: (document: Document) => boolean,
+): Generator<CopiedDocument> {
+  requireCopyable(from);
+  for (const document of documentsOf(from)) if (keep(document)) yield { document, ...addCopy(from, to, document) };
+  for (const [key, value] of from.meta) if (isCopied(key, {})) to.setMeta(key, value);
 }
 
 /** One at a time: a reader keeps what it reads, and a list of all documents of a large package is long. */
@@ -63,31 +90,49 @@ function copyDocument(from: Image, to: ImageWriter, document: Document, last: Do
   const what = `document ${document.number}`;
   if (last !== undefined && compareCodePoints(last.path, document.path) >= 0) badImage(`${what} is out of order`);
   if (document.start !== to.totals.textBytes) badImage(`${what} does not follow the one before`);
-  const passages = from.passagesOf(document).map((passage) => inputOf(from, document, passage));
-  const { firstPassage } = to.addDocument(document, from.documentBytes(document), passages);
+  const { firstPassage } = addCopy(from, to, document);
   if (firstPassage !== document.firstPassage) badImage(`the passages of ${what} do not follow those before`);
 }
 
-function inputOf(image: Image, document: Document, passage: Passage): PassageInput {
-  const { kind, header } = passage;
-  if (kind === "overview") throw newer("overviews");
-  const start = passage.start - document.start;
+function addCopy(from: Image, to: ImageWriter, document: Document): ReturnType<ImageWriter["addDocument"]> {
+  const all = from.passagesOf(document);
+  const passages = all.filter(({ kind }) => kind !== "overview").map((one) => inputOf(from, document, one));
+  const overviews = all.filter(({ kind }) => kind === "overview");
+  const overview = overviews.length === 0 ? undefined : overviewOf(from, document, overviews);
+  return to.addDocument(document, from.documentBytes(document), passages, overview);
+}
+
+/** The overviews of a document: they follow one another behind it. */
+function overviewOf(image: Image, document: Document, overviews: readonly Passage[]): OverviewInput {
+  const text = { start: document.start + document.bytes, bytes: overviews.reduce((sum, one) => sum + one.length, 0) };
+  const bytes = concatBytes(...overviews.map((one) => image.passageBytes(one)));
+  return { bytes, passages: overviews.map((one) => inputOf(image, text, one)) };
+}
+
+/** @param text what the passage is of: its document, or all overviews of it */
+function inputOf(image: Image, text: Pick<Document, "start" | "bytes">, passage: Passage): PassageInput {
+  const { header, kind } = passage;
+  const start = passage.start - text.start;
   const place = image.place(passage);
   return {
     start,
     end: start + passage.length,
-    kind,
+    kind: kind === "overview" ? "text" : kind,
     heading: image.headingPath(passage),
     ...(place && { place }),
-    ...(header && { header: headerOf(document, passage.number, header) }),
+    ...(header && { header: headerOf(text, passage.number, header) }),
   };
 }
 
-function headerOf(document: Document, passage: number, header: NonNullable<Passage["header"]>): PassageInput["header"] {
-  const start = header.start - document.start;
+function headerOf(
+  text: Pick<Document, "start" | "bytes">,
+  passage: number,
+  header: NonNullable<Passage["header"]>,
+): PassageInput["header"] {
+  const start = header.start - text.start;
   const end = start + header.length;
   // A reader takes a header from anywhere; a writer knows those of the same document only.
-  if (start < 0 || end > document.bytes) return badImage(`the header of passage ${passage} is in another document`);
+  if (start < 0 || end > text.bytes) return badImage(`the header of passage ${passage} is in another document`);
   return { start, end };
 }
 

@@ -107,6 +107,11 @@ export class Image {
     return this.counts.passages;
   }
 
+  /** Overviews among the passages. */
+  get overviewCount(): number {
+    return this.meta.has("overviews") ? this.number("overviews", this.counts.passages) : 0;
+  }
+
   /** Bytes of the whole text. */
   get textBytes(): number {
     return this.textLength;
@@ -160,24 +165,36 @@ export class Image {
     });
   }
 
-  /** All passages of a document, in order: they tile it. */
+  /** All passages of a document, in order: those that tile it, and behind them its overviews. */
   passagesOf(document: Document): Passage[] {
     const passages: Passage[] = [];
     if (document.passages === 0) return passages;
     const last = document.firstPassage + document.passages - 1;
+    const end = document.start + document.bytes;
     let at = document.start;
+    let tiles = 0;
     this.database.each(SQL.passages, [document.firstPassage, last], (row) => {
       const passage = this.readPassage(row, document.firstPassage + passages.length);
       if (passage.document !== document.number) badImage(`passage ${passage.number} is of another document`);
-      if (passage.kind !== "overview") {
-        if (passage.start !== at) badImage(`passage ${passage.number} does not follow the one before`);
-        at += passage.length;
-      }
+      if (passage.start !== at) badImage(`passage ${passage.number} does not follow the one before`);
+      if (passage.kind !== "overview" && tiles++ < passages.length)
+        badImage(`passage ${passage.number} follows an overview`);
+      if (passage.kind === "overview" && at < end) badImage(`overview ${passage.number} lies in its document`);
+      at += passage.length;
       return passages.push(passage) < document.passages;
     });
     if (passages.length < document.passages) badImage(`passage ${document.firstPassage + passages.length} is missing`);
-    if (at !== document.start + document.bytes) badImage(`the passages of document ${document.number} do not fill it`);
+    const overviews = passages.slice(tiles).reduce((sum, { length }) => sum + length, 0);
+    if (at - overviews !== end) badImage(`the passages of document ${document.number} do not fill it`);
     return passages;
+  }
+
+  /** How many passages a document itself has: overviews, which come last, are not of it. */
+  tileCount({ firstPassage, passages }: Document): number {
+    let tiles = passages;
+    if (this.overviewCount > 0)
+      while (tiles > 0 && this.passages([firstPassage + tiles - 1])[0]!.kind === "overview") tiles--;
+    return tiles;
   }
 
   /** Headings of a passage from the outermost to the innermost. */

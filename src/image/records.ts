@@ -46,6 +46,7 @@ export interface Document extends DocumentRecord {
   readonly bytes: number;
   /** Number of its first passage; of the next one to come where it has none. */
   readonly firstPassage: number;
+  /** Overviews included, which come last. */
   readonly passages: number;
 }
 
@@ -71,6 +72,16 @@ export interface PassageInput extends ByteRange {
   readonly place?: Place | undefined;
   /** Caption and header of the table whose later rows it holds. */
   readonly header?: ByteRange | undefined;
+}
+
+/**
+ * What was written about a document elsewhere. It lies behind the document's own bytes and is no part of it: it is found and
+ * shown, and neither exported nor covered by the document's digest.
+ */
+export interface OverviewInput {
+  readonly bytes: Uint8Array;
+  /** They tile `bytes`, from which their offsets count; each is stored as an overview, of whatever kind it is. */
+  readonly passages: readonly PassageInput[];
 }
 
 /** A passage of an image. All offsets count from the beginning of the whole text. */

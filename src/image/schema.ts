@@ -105,7 +105,7 @@ export function streamKey(name: StreamName): string {
 }
 
 /** Keys of `meta` that the image writer sets itself, beside those of `streamKey`. */
-export const OWN_META: readonly string[] = ["schema", "text", "attachments", ...COUNTED_TABLES];
+export const OWN_META: readonly string[] = ["schema", "text", "attachments", "overviews", ...COUNTED_TABLES];
 
 /** Longest document that is written, and brought into memory unless a caller allows more; bytes. */
 export const DOCUMENT_LIMIT = 256 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { checkPageOne } from "./page-one.js";
 import { PagedStore } from "./paged-store.js";
 import { isSafePath } from "./path.js";
 import { compareCodePoints } from "../text/code-points.js";
-import type { CalibrationRow, DocumentRecord, PassageInput, Place, Probe } from "./records.js";
+import type { CalibrationRow, DocumentRecord, OverviewInput, PassageInput, Place, Probe } from "./records.js";
 import {
   APPLICATION_ID,
   BLOCK,
@@ -17,6 +17,7 @@ import {
   SCHEMA,
   SCHEMA_VERSION,
   streamKey,
+  type PassageKind,
 } from "./schema.js";
 import { emptyDatabase, loadSqlite, type Database, type WasmLocation } from "./sqlite.js";
 import { StreamSink } from "./stream-sink.js";
@@ -48,6 +49,7 @@ export class ImageWriter {
   private blockFill = 0;
   private textLength = 0;
   private attachments = 0;
+  private overviews = 0;
   private lastPath: string | undefined;
   private lastStream: number | undefined;
   private calibrated = false;
@@ -87,6 +89,7 @@ export class ImageWriter {
    * the document. A document that is not indexed may have none.
    *
    * @param bytes the document as it is, which comes back from the image byte for byte
+   * @param overview what was written about it elsewhere; only of a document that is indexed
    * @returns its number, and the number of its first passage in the whole image
    *
    * Titles, headings and places over their limits are cut and end in `…`: the document itself still has them whole.
@@ -98,11 +101,15 @@ export class ImageWriter {
     record: DocumentRecord,
     bytes: Uint8Array,
     passages: readonly PassageInput[],
+    overview?: OverviewInput,
   ): { number: number; firstPassage: number } {
     return this.step(() => {
       if (this.lastStream !== undefined) throw new MdcxError("internal", "Documents come before the other streams.");
       this.checkDocument(record, bytes);
       checkTiling(record, bytes.length, passages);
+      if (overview !== undefined) checkTiling({ ...record, indexed: true }, overview.bytes.length, overview.passages);
+      if (overview !== undefined && !record.indexed)
+        throw new MdcxError("internal", `${record.path} is not indexed, and an overview would find it.`);
       const number = this.counts.documents++;
       const firstPassage = this.counts.passages;
       const start = this.textLength;
@@ -115,7 +122,7 @@ export class ImageWriter {
         start,
         bytes.length,
         firstPassage,
-        passages.length,
+        passages.length + (overview?.passages.length ?? 0),
         record.indexed ? 1 : 0,
         record.markdownSha256,
         record.source,
@@ -128,8 +135,11 @@ export class ImageWriter {
         record.sampled ? 1 : 0,
         record.pagesTotal,
       ]);
-      this.addPassages(number, start, record, bytes, passages);
+      const known = { headings: new Map<string, number>(), places: new Map<string, number>() };
+      const line = lineCounter(bytes);
+      for (const passage of passages) this.addPassage(number, start, record, passage, line(passage.start), known);
       this.addText(bytes);
+      if (overview !== undefined) this.addOverview(number, record, overview, known);
       if (!record.indexed) this.attachments++;
       return { number, firstPassage };
     });
@@ -198,10 +208,11 @@ export class ImageWriter {
     });
   }
 
-  /** Documents, passages and bytes of text added so far. */
-  get totals(): { documents: number; passages: number; attachments: number; textBytes: number } {
+  /** Documents, passages and bytes of text added so far; overviews are among the passages, and their text in the text. */
+  get totals(): { documents: number; passages: number; overviews: number; attachments: number; textBytes: number } {
     const { documents, passages } = this.counts;
-    return { documents, passages, attachments: this.attachments, textBytes: this.textLength };
+    const { overviews, attachments, textLength: textBytes } = this;
+    return { documents, passages, overviews, attachments, textBytes };
   }
 
   /** Ends the image. The pages are in memory once; each is let go when it is taken. */
@@ -265,35 +276,41 @@ export class ImageWriter {
     }
   }
 
-  /** Headings and places are stored once a document, however many passages share them. */
-  private addPassages(
+  /** @param start where its document, or its overview, begins in the whole text */
+  private addPassage(
     document: number,
     start: number,
     record: DocumentRecord,
-    bytes: Uint8Array,
-    passages: readonly PassageInput[],
+    passage: StoredPassage,
+    line: number,
+    known: Known,
   ): void {
-    let line = 1;
-    let counted = 0;
-    const headings = new Map<string, number>();
-    const places = new Map<string, number>();
-    for (const passage of passages) {
-      const { header } = passage;
-      // Overviews stand outside the text, after the passages that tile it: the count never goes back.
-      for (; counted < passage.start; counted++) if (bytes[counted] === LINE_FEED) line++;
-      this.inserts.passages.run([
-        this.counts.passages++,
-        document,
-        start + passage.start,
-        passage.end - passage.start,
-        line,
-        this.heading(passage.heading, headings, record),
-        PASSAGE_KINDS.indexOf(passage.kind),
-        passage.place === undefined ? null : this.place(passage.place, places, record),
-        header === undefined ? null : start + header.start,
-        header === undefined ? null : header.end - header.start,
-      ]);
-    }
+    const { header, kind, place } = passage;
+    this.inserts.passages.run([
+      this.counts.passages++,
+      document,
+      start + passage.start,
+      passage.end - passage.start,
+      line,
+      this.heading(passage.heading, known.headings, record),
+      PASSAGE_KINDS.indexOf(kind),
+      place === undefined ? null : this.place(place, known.places, record),
+      header === undefined ? null : start + header.start,
+      header === undefined ? null : header.end - header.start,
+    ]);
+  }
+
+  private addOverview(
+    document: number,
+    record: DocumentRecord,
+    { bytes, passages }: OverviewInput,
+    known: Known,
+  ): void {
+    // It is about the document as a whole, so it stands at its first line.
+    for (const passage of passages)
+      this.addPassage(document, this.textLength, record, { ...passage, kind: "overview" }, 1, known);
+    this.addText(bytes);
+    this.overviews += passages.length;
   }
 
   private heading(path: readonly string[], known: Map<string, number>, record: DocumentRecord): number | null {
@@ -350,6 +367,7 @@ export class ImageWriter {
   private writeMeta(): void {
     const own = { schema: SCHEMA_VERSION, text: this.textLength, attachments: this.attachments, ...this.counts };
     for (const [key, value] of Object.entries(own)) this.meta.set(key, String(value));
+    if (this.overviews > 0) this.meta.set("overviews", String(this.overviews));
     this.meta.set(streamKey("text"), String(this.text.length));
     const bytes = [...this.meta].reduce((sum, [key, value]) => sum + utf8.encode(key + value).length, 0);
     if (this.meta.size > LIMITS.metaRows || bytes > LIMITS.metaBytes) {
@@ -371,6 +389,24 @@ function prepareInserts(database: Database) {
     places: insert("places", 3),
     blocks: insert("blocks", 3),
     pieces: insert("pieces", 2),
+  };
+}
+
+type StoredPassage = Omit<PassageInput, "kind"> & { readonly kind: PassageKind };
+
+/** Numbers of the headings and places of a document: they are stored once, however many passages share them. */
+interface Known {
+  readonly headings: Map<string, number>;
+  readonly places: Map<string, number>;
+}
+
+/** Gives the line at a byte, from 1; asked in ascending order, it reads every byte once. */
+function lineCounter(bytes: Uint8Array): (at: number) => number {
+  let line = 1;
+  let counted = 0;
+  return (at) => {
+    for (; counted < at; counted++) if (bytes[counted] === LINE_FEED) line++;
+    return line;
   };
 }
 
