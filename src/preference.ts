@@ -9,7 +9,7 @@ export interface Preferable {
   readonly states: readonly MeaningState[];
   /** The fused order, uncut. */
   readonly fused: readonly Fused[];
-  dateOf(hit: Fused): string | null;
+  readonly dateOf: (hit: Fused) => string | null;
 }
 
 /**

@@ -10,11 +10,11 @@ import type { Image } from "./image/reader.js";
 import type { Direction, Document, Passage } from "./image/records.js";
 import { whyNotRecent } from "./preference.js";
 import { packageNames } from "./package-names.js";
-import { pathMatcher } from "./path-pattern.js";
+import { PassageFilter, type Filter } from "./passage-filter.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
-import { DEPTH, fuse, MEANING_DEPTH, type Fused, type Ranked } from "./ranking/fuse.js";
-import { preferRecent, RECENT_DEPTH } from "./ranking/prefer.js";
+import { DEPTH, MEANING_DEPTH, weigh, type Fused, type Ranked, type Weighed } from "./ranking/fuse.js";
+import { preferRecent } from "./ranking/prefer.js";
 import { crosses } from "./ranking/question-language.js";
 import { spread } from "./ranking/spread.js";
 import { unknownByPackage } from "./ranking/unfamiliar.js";
@@ -82,8 +82,6 @@ interface Asked extends AskedQuestion {
   readonly filter: Filter | undefined;
 }
 
-type Filter = (at: number, passage: number) => boolean;
-
 /**
  * Questions to one or several packages as one ranking (spec/words.md, spec/reading.md). What is equal is ordered by
  * document path, then place in the document, then package id, so that the same question always has the same answer.
@@ -94,12 +92,14 @@ export class Search {
   readonly #words: WordSearch;
   readonly #languages: readonly string[];
   readonly #nearest: NearestPassages;
+  readonly #filter: PassageFilter;
 
   constructor(packages: readonly Searchable[]) {
     this.#packages = packages;
     this.#names = packageNames(packages);
     this.#words = new WordSearch(packages.map((one) => one.words));
     this.#nearest = new NearestPassages(packages);
+    this.#filter = new PassageFilter(packages);
     this.#languages = corpusLanguages(packages);
   }
 
@@ -116,7 +116,7 @@ export class Search {
         "bad-input",
         "The passages of one document must be a whole number from 1, or 0 for any number.",
       );
-    const filter = this.#filter(options);
+    const filter = this.#filter.of(options);
     const asked = { query, limit, filter, ...(await this.#read(query)) };
     // The encoder works in threads of its own, while the words are looked up here.
     const nearing = mode === "words" ? undefined : this.#near(asked, mode);
@@ -126,9 +126,8 @@ export class Search {
       await new Promise((resolve) => setTimeout(resolve, TURN));
     const words = mode === "meaning" ? NO_WORDS : this.#askWords(asked, mode);
     const near = await nearing;
-    const found = this.#rank(prefer ? uncut(asked) : asked, mode, words, near, maxPerDocument);
-    const { ordered, preferReason } = prefer ? this.#preferRecent(found, mode, words, near) : { ordered: found };
-    const ranked = ordered.slice(0, limit);
+    const { recent, preferReason } = prefer ? this.#preferRecent(asked, mode, words, near) : {};
+    const ranked = recent?.slice(0, limit) ?? this.#rank(asked, mode, words, near, maxPerDocument);
     const hits = ranked.map((hit, i) => this.#hit(hit, i + 1));
     return {
       query,
@@ -189,7 +188,7 @@ export class Search {
     near: NearAnswer | undefined,
     maxPerDocument: number,
   ): Fused[] {
-    const { limit, language } = asked;
+    const { limit } = asked;
     if (mode === "meaning" && near !== undefined) {
       const documentOf = (hit: Ranked): string => `${hit.package}/${this.#documentOf(hit).number}`;
       const hits = spread(
@@ -200,34 +199,35 @@ export class Search {
       );
       return hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["meaning"] }));
     }
-    const available = near?.states.map(({ state }) => state === "available") ?? [];
-    if (near === undefined || !available.includes(true))
+    if (near?.states.some(({ state }) => state === "available") !== true)
       return words.hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["word"] }));
-    return fuse(words.hits, near.hits, {
-      limit,
+    return this.#fused(asked, words, near).slice(0, limit);
+  }
+
+  /** All that words and meaning find together, in the order of both. */
+  #fused({ language }: Asked, words: WordAnswer, near: NearAnswer): Weighed[] {
+    return weigh(words.hits, near.hits, {
       wordsSpeakFor: (hit) => !crosses(language, this.#nearest.languageOf(hit)),
-      meaningSpeaksFor: (hit) => available[hit.package] === true,
+      meaningSpeaksFor: (hit) => near.states[hit.package]!.state === "available",
       order: (a, b) => this.#order(a, b),
     });
   }
 
-  /** The fused order with what is recent before what is old; as it is, with the reason, where the date cannot tell. */
+  /** The fused order with what is recent before what is old, or why the date can change nothing. */
   #preferRecent(
-    fused: readonly Fused[],
+    asked: Asked,
     mode: SearchMode,
     words: WordAnswer,
     near: NearAnswer | undefined,
-  ): { readonly ordered: readonly Fused[]; readonly preferReason?: string } {
+  ): { readonly recent?: readonly Fused[]; readonly preferReason?: string } {
+    const fused = near === undefined ? [] : this.#fused(asked, words, near);
     const dateOf = (hit: Ranked): string | null => this.#documentOf(hit).date;
     const preferReason = whyNotRecent({ mode, states: near?.states ?? [], fused, dateOf });
-    if (preferReason !== undefined) return { ordered: fused, preferReason };
-    return {
-      ordered: preferRecent(fused, {
-        rankings: { word: words.hits, meaning: near?.hits ?? [] },
-        dateOf,
-        isSameText: (a, b) => this.#text(a.package, a.passage).trim() === this.#text(b.package, b.passage).trim(),
-      }),
-    };
+    if (preferReason !== undefined) return { preferReason };
+    const isSameText = (a: Ranked, b: Ranked): boolean =>
+      this.#text(a.package, a.passage).trim() === this.#text(b.package, b.passage).trim();
+    const rankings = { word: words.hits, meaning: near?.hits ?? [] };
+    return { recent: preferRecent(fused, { rankings, dateOf, isSameText }) };
   }
 
   #relevance(near: NearAnswer | undefined, { words, language }: Asked, answer: readonly Ranked[]): Partial<Reply> {
@@ -247,20 +247,6 @@ export class Search {
       if (state.state !== "available" && state.state !== "absent") missing[this.#packages[at]!.id] = state;
     });
     return Object.keys(missing).length === 0 ? {} : { meaningUnavailable: missing };
-  }
-
-  /** Which passages may be found; undefined where all may. */
-  #filter({ in: glob, only }: SearchOptions): Filter | undefined {
-    if (glob === undefined && only === undefined) return undefined;
-    const matches = glob === undefined ? () => true : pathMatcher(glob);
-    const admitted = this.#packages.map(({ image }) => {
-      const passages = new Uint8Array(image.passageCount);
-      for (const document of image.documents())
-        if ((only === undefined || document.direction === only) && matches(document.path))
-          passages.fill(1, document.firstPassage, document.firstPassage + document.passages);
-      return passages;
-    });
-    return (at, passage) => admitted[at]![passage] === 1;
   }
 
   #order(a: Ranked, b: Ranked): number {
@@ -292,12 +278,15 @@ export class Search {
   }
 
   #hint(options: SearchOptions, phrases: boolean): string {
+    const { only, in: glob } = options;
+    const isKnown = (one: Searchable): boolean => one.image.documents().some(({ direction }) => direction === only);
+    if (only !== undefined && !this.#packages.some(isKnown))
+      return `No document is known to be ${only}: a top folder that is named so says it, or mdcx pack --direction FOLDER=${only}.`;
     if (phrases)
       return "No passage holds the words in quotation marks as they stand: ask again without the quotation marks.";
-    if (options.only !== undefined)
-      return `No ${options.only} document${options.in === undefined ? "" : ` under ${options.in}`} holds a word of the question: ask again in both directions.`;
-    if (options.in !== undefined)
-      return `No passage under ${options.in} holds a word of the question: ask again without it.`;
+    if (only !== undefined)
+      return `No ${only} document${glob === undefined ? "" : ` under ${glob}`} holds a word of the question: ask again in both directions.`;
+    if (glob !== undefined) return `No passage under ${glob} holds a word of the question: ask again without it.`;
     const names = this.#languages.slice(0, NAMED_LANGUAGES).map(languageName);
     const others = this.#languages.length - names.length;
     if (others > 0) names.push(`${others} other ${others === 1 ? "language" : "languages"}`);
@@ -308,11 +297,6 @@ export class Search {
         : ` Its documents are in ${names.length === 0 ? last : `${names.join(", ")} and ${last}`}.`;
     return `No passage holds a word of the question, nor one like it.${languages}`;
   }
-}
-
-/** The same question with as many passages as a date may reorder. */
-function uncut(asked: Asked): Asked {
-  return { ...asked, limit: Math.max(asked.limit, RECENT_DEPTH) };
 }
 
 /** The English name of a language tag. */

@@ -17,7 +17,7 @@ export const MEANING_DEPTH = 64;
  * The constant of reciprocal rank: what the first places stand out by. With the usual 60 any passage that both rankings
  * hold comes before the first of one alone, however deep they are asked; 10 is the best over the bench's collections.
  */
-const K = 10;
+export const K = 10;
 
 /**
  * How much the rank by meaning counts once more for a passage in the question's language that shares no word with it, where
@@ -42,15 +42,24 @@ export interface Fused extends Ranked {
   readonly foundBy: readonly Finder[];
 }
 
-export interface FuseOptions {
-  /** How many at most. */
-  readonly limit: number;
+/** The same with what it was placed by, for a ranking that joins later. */
+export interface Weighed extends Fused {
+  /** Sum of the reciprocal ranks. */
+  readonly sum: number;
+}
+
+export interface WeighOptions {
   /** Whether words can tell about a passage: not where it is in another language than the question. */
   wordsSpeakFor(hit: Ranked): boolean;
   /** Whether meaning can: not where its package has no vectors of the question's model. All may, unless given. */
   meaningSpeaksFor?(hit: Ranked): boolean;
   /** Order of two that are equal; independent of the order of mounting. */
   order(a: Ranked, b: Ranked): number;
+}
+
+export interface FuseOptions extends WeighOptions {
+  /** How many at most. */
+  readonly limit: number;
 }
 
 interface Placed {
@@ -70,6 +79,13 @@ interface Placed {
  * @param meaning passages by meaning, nearest first, `MEANING_DEPTH` of them
  */
 export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], options: FuseOptions): Fused[] {
+  return weigh(words, meaning, options)
+    .slice(0, options.limit)
+    .map(({ package: at, passage, foundBy }) => ({ package: at, passage, foundBy }));
+}
+
+/** What `fuse` gives the best of: all passages that either ranking holds, with their sums. */
+export function weigh(words: readonly Ranked[], meaning: readonly Ranked[], options: WeighOptions): Weighed[] {
   const wordsSpeak = (hit: Ranked): boolean => options.wordsSpeakFor(hit);
   const meaningSpeaks = (hit: Ranked): boolean => options.meaningSpeaksFor?.(hit) ?? true;
   const placed = new Map<string, Placed>();
@@ -101,6 +117,5 @@ export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], optio
   );
   return [...placed.values()]
     .sort((a, b) => b.sum - a.sum || b.foundBy.length - a.foundBy.length || options.order(a.hit, b.hit))
-    .slice(0, options.limit)
-    .map(({ hit, foundBy }) => ({ package: hit.package, passage: hit.passage, foundBy }));
+    .map(({ hit, foundBy, sum }) => ({ package: hit.package, passage: hit.passage, foundBy, sum }));
 }

@@ -1,5 +1,5 @@
 /** The third ranking: by date, over what words and meaning found together (spec/facts.md §4). */
-import type { Finder, Fused, Ranked } from "./fuse.js";
+import { K, type Finder, type Fused, type Ranked, type Weighed } from "./fuse.js";
 
 /**
  * How far down the fused order is looked: what stands behind has its place by chance as much as by the question, and by date
@@ -7,45 +7,38 @@ import type { Finder, Fused, Ranked } from "./fuse.js";
  */
 export const RECENT_DEPTH = 20;
 
-/** The constant of reciprocal rank, as in the fusion. */
-const K = 10;
-/** The fused order is that of two rankings, and the date is one. */
-const RANKINGS = 2;
-
 export interface PreferOptions {
   /** The two rankings that were fused, each best first. */
   readonly rankings: Readonly<Record<Finder, readonly Ranked[]>>;
   /** Date of a passage's document in ISO 8601, of whatever precision; null where it has none. */
-  dateOf(hit: Ranked): string | null;
+  readonly dateOf: (hit: Ranked) => string | null;
   /** Whether two passages say the same, word for word. */
-  isSameText(a: Ranked, b: Ranked): boolean;
+  readonly isSameText: (a: Ranked, b: Ranked) => boolean;
 }
 
 /** A passage on its way to its place. */
-interface Placed<Hit> {
-  readonly hit: Hit;
+interface Placed {
+  readonly hit: Fused;
   readonly date: string | null;
   readonly sum: number;
 }
 
 /**
- * Puts what is recent before what is old, by ranks alone, and leaves nothing out. A passage without a date has the middle rank
- * by date: nothing is known for it or against it. Dates count from their first day, `2024` from the first of January.
+ * Puts what is recent before what is old, by ranks alone, and leaves nothing out. Documents of one date share the mean of the
+ * ranks that they take, and one without a date has the middle rank: nothing is known for it or against it. Dates count from
+ * their first day, `2024` from the first of January.
  *
  * Where both rankings have the same first passage, that is the answer, and it stays first; behind a newer document only where
  * that says the very same. Where they differ on it, the newer of their two first passages comes before the older.
  *
  * @param fused the fused order, uncut
  */
-export function preferRecent<Hit extends Fused>(fused: readonly Hit[], options: PreferOptions): Hit[] {
+export function preferRecent(fused: readonly Weighed[], options: PreferOptions): Fused[] {
   const considered = fused.slice(0, RECENT_DEPTH);
   const dates = considered.map((hit) => options.dateOf(hit));
   const ranks = ranksByDate(dates);
   const placed = considered
-    .map((hit, i): Placed<Hit> => {
-      const sum = RANKINGS / (K + i + 1) + 1 / (K + ranks[i]!);
-      return { hit, date: dates[i]!, sum };
-    })
+    .map((hit, i): Placed => ({ hit, date: dates[i]!, sum: hit.sum + 1 / (K + ranks[i]!) }))
     .sort((a, b) => b.sum - a.sum);
   const [byWords, byMeaning] = [firstBy("word", placed, options), firstBy("meaning", placed, options)];
   if (byWords !== undefined && byWords === byMeaning) {
@@ -62,18 +55,18 @@ export function preferRecent<Hit extends Fused>(fused: readonly Hit[], options: 
   return [...placed.map(({ hit }) => hit), ...fused.slice(RECENT_DEPTH)];
 }
 
-/** The rank of each date among the different ones, from 1 for the newest; half way where there is none. */
+/** The rank of each by its date, the newest first, from 1. */
 function ranksByDate(dates: readonly (string | null)[]): number[] {
-  const different = [...new Set(dates.filter((date) => date !== null))].sort().reverse();
-  return dates.map((date) => (date === null ? (different.length + 1) / 2 : different.indexOf(date) + 1));
+  const dated = dates.filter((date) => date !== null);
+  return dates.map((date) => {
+    if (date === null) return (dated.length + 1) / 2;
+    const [newer, same] = [dated.filter((one) => one > date).length, dated.filter((one) => one === date).length];
+    return newer + (same + 1) / 2;
+  });
 }
 
 /** The first passage of a ranking that was counted in the fused order. */
-function firstBy<Hit extends Fused>(
-  finder: Finder,
-  placed: readonly Placed<Hit>[],
-  { rankings }: PreferOptions,
-): Placed<Hit> | undefined {
+function firstBy(finder: Finder, placed: readonly Placed[], { rankings }: PreferOptions): Placed | undefined {
   const counted = placed.filter(({ hit }) => hit.foundBy.includes(finder));
   for (const ranked of rankings[finder]) {
     const found = counted.find(({ hit }) => hit.package === ranked.package && hit.passage === ranked.passage);
@@ -83,21 +76,17 @@ function firstBy<Hit extends Fused>(
 }
 
 /** The newest document that says what the first one says: two editions of a text have the same answer. */
-function newestCopy<Hit extends Fused>(
-  first: Placed<Hit>,
-  placed: readonly Placed<Hit>[],
-  { isSameText }: PreferOptions,
-): Placed<Hit> | undefined {
+function newestCopy(first: Placed, placed: readonly Placed[], { isSameText }: PreferOptions): Placed | undefined {
   return placed
     .filter((one) => isNewer(one, first) && isSameText(one.hit, first.hit))
-    .reduce<Placed<Hit> | undefined>((newest, one) => (newest && !isNewer(one, newest) ? newest : one), undefined);
+    .reduce<Placed | undefined>((newest, one) => (newest && !isNewer(one, newest) ? newest : one), undefined);
 }
 
-function isNewer(a: Placed<unknown>, b: Placed<unknown>): boolean {
+function isNewer(a: Placed, b: Placed): boolean {
   return a.date !== null && b.date !== null && a.date > b.date;
 }
 
-function toFront<Hit>(placed: Placed<Hit>[], one: Placed<Hit>): void {
+function toFront(placed: Placed[], one: Placed): void {
   placed.splice(placed.indexOf(one), 1);
   placed.unshift(one);
 }
