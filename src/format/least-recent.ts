@@ -1,11 +1,11 @@
 /** A map that forgets what has not been asked for the longest. */
-export class LeastRecent<T> {
+export class LeastRecent<T, Key extends number | string = number> {
   // A Map iterates in the order of insertion, so putting an entry back makes it the youngest.
-  readonly #entries = new Map<number, T>();
+  readonly #entries = new Map<Key, T>();
 
   constructor(private readonly limit: number) {}
 
-  get(key: number): T | undefined {
+  get(key: Key): T | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
     this.#entries.delete(key);
@@ -14,7 +14,7 @@ export class LeastRecent<T> {
   }
 
   /** @returns the value that was forgotten for it */
-  set(key: number, value: T): T | undefined {
+  set(key: Key, value: T): T | undefined {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.limit) return undefined;
@@ -25,7 +25,8 @@ export class LeastRecent<T> {
     return undefined;
   }
 
-  clear(): void {
-    this.#entries.clear();
+  /** Forgets every entry with such a key. */
+  forget(isSuch: (key: Key) => boolean): void {
+    for (const key of this.#entries.keys()) if (isSuch(key)) this.#entries.delete(key);
   }
 }

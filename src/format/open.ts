@@ -5,7 +5,7 @@ import { PAGE } from "./pages.js";
 import type { Primitives } from "./primitives.js";
 import { ImageOpener, SEALED_PREFIX } from "./seal.js";
 import { leafInFile, requireLeaf } from "./sealed-leaves.js";
-import { DEFAULT_CACHE, SealedPages, type CacheLimits } from "./sealed-pages.js";
+import { SealedPages } from "./sealed-pages.js";
 import type { Secret } from "./secret.js";
 import { requireAffordable, type KdfLimits } from "./slots.js";
 import type { Source } from "./source.js";
@@ -16,7 +16,6 @@ export interface OpenOptions extends Pins {
   readonly secret: Secret | readonly Secret[];
   /** Raised only by the user. */
   readonly kdfLimits?: KdfLimits;
-  readonly cache?: CacheLimits;
 }
 
 /** A package whose head is checked and whose pages are decrypted as they are asked for. */
@@ -48,7 +47,7 @@ export async function openContainer(source: Source, p: Primitives, options: Open
   try {
     const leaf = await readLeaf0(source, p, head);
     const opener = openImage(p, head, fileKey, leaf);
-    const pages = new SealedPages(source, p, head, opener, options.cache ?? DEFAULT_CACHE);
+    const pages = new SealedPages(source, p, head, opener);
     pages.keepChecked(0, leaf);
     requireFirstPage(pages.readPages(0, 1), head);
     const close = async (): Promise<void> => {

@@ -1,20 +1,11 @@
 import { MdcxError } from "../errors.js";
-import { LeastRecent } from "./least-recent.js";
+import { ImageCache } from "./image-cache.js";
 import type { Head } from "./head.js";
 import { PAGE, type PageReader } from "./pages.js";
 import type { Primitives } from "./primitives.js";
 import { chunkCount, CHUNKS_PER_LEAF, type ImageOpener } from "./seal.js";
 import { chunkInLeaf, leafInFile, requireLeaf } from "./sealed-leaves.js";
 import type { Source } from "./source.js";
-
-/** How much of an opened package is kept in memory. */
-export interface CacheLimits {
-  /** Decrypted pages of 16 KiB. */
-  readonly pages: number;
-  /** Checked leaves of 64 KiB, still sealed, so that neighbouring pages are read and hashed once. */
-  readonly leaves: number;
-}
-export const DEFAULT_CACHE: CacheLimits = { pages: 1_024, leaves: 64 };
 
 /**
  * Thrown where a page is wanted at once and its leaf is neither here nor can be read without waiting. The caller awaits
@@ -34,26 +25,18 @@ export class NotHereYet extends Error {
 export class SealedPages implements PageReader {
   readonly length: number;
   #opener: ImageOpener | undefined;
-  readonly #pages: LeastRecent<Uint8Array>;
-  readonly #leaves: LeastRecent<Uint8Array>;
+  readonly #kept = new ImageCache();
   readonly #decrypted: Uint8Array;
   #chunksDecrypted = 0;
-  /** Leaves that were read here and that nobody else holds. */
-  readonly #own = new WeakSet<Uint8Array>();
-  /** A leaf that was let go, to be read into: a search of a large package reads a hundred, 8 MB to be collected. */
-  #spare: Uint8Array | undefined;
 
   constructor(
     private readonly source: Source,
     private readonly p: Primitives,
     private readonly head: Head,
     opener: ImageOpener,
-    cache: CacheLimits = DEFAULT_CACHE,
   ) {
     this.length = head.imageLength;
     this.#opener = opener;
-    this.#pages = new LeastRecent(cache.pages);
-    this.#leaves = new LeastRecent(cache.leaves);
     this.#decrypted = new Uint8Array(Math.ceil(head.imageLength / PAGE / 8));
   }
 
@@ -76,15 +59,15 @@ export class SealedPages implements PageReader {
   async fetch(first: number, count: number): Promise<void> {
     const lastLeaf = Math.floor((first + count - 1) / CHUNKS_PER_LEAF);
     for (let leaf = Math.floor(first / CHUNKS_PER_LEAF); leaf <= lastLeaf; leaf++) {
-      if (this.#leaves.get(leaf)) continue;
+      if (this.#kept.leaf(leaf)) continue;
       const { offset, length } = leafInFile(this.head, leaf);
-      this.#keep(leaf, await this.source.read(offset, length));
+      this.#keep(leaf, await this.source.read(offset, length), false);
     }
   }
 
   /** Keeps the bytes of a leaf that have been checked against the table. */
   keepChecked(number: number, bytes: Uint8Array): void {
-    this.#leaves.set(number, bytes);
+    this.#kept.keepLeaf(number, { bytes, ours: false });
   }
 
   /** Opens the last chunk, which is empty and which no page needs: it proves that nothing was cut off. */
@@ -97,17 +80,16 @@ export class SealedPages implements PageReader {
   /** Lets go of the key and of all that was decrypted. */
   close(): void {
     this.#opener = undefined;
-    this.#pages.clear();
-    this.#leaves.clear();
+    this.#kept.clear();
   }
 
   #page(number: number): Uint8Array {
-    const kept = this.#pages.get(number);
+    const kept = this.#kept.page(number);
     if (kept) return kept;
     const opener = this.#requireOpener();
     const leaf = this.#leaf(Math.floor(number / CHUNKS_PER_LEAF), number);
     const page = opener.openChunk(number, chunkInLeaf(this.head, number, leaf));
-    this.#pages.set(number, page);
+    this.#kept.keepPage(number, page);
     const bit = 1 << (number & 7);
     if ((this.#decrypted[number >> 3]! & bit) === 0) {
       this.#decrypted[number >> 3]! |= bit;
@@ -122,23 +104,18 @@ export class SealedPages implements PageReader {
   }
 
   #leaf(number: number, forPage: number): Uint8Array {
-    const kept = this.#leaves.get(number);
+    const kept = this.#kept.leaf(number);
     if (kept) return kept;
     if (!this.source.readNow) throw new NotHereYet(forPage);
     const { offset, length } = leafInFile(this.head, number);
-    const own = this.#spare?.length === length ? this.#spare : new Uint8Array(length);
-    const bytes = this.source.readNow(offset, length, own);
-    // A source in memory gives a view of itself instead, which is nobody's to write into.
-    const used = bytes === own;
-    if (used) this.#own.add(own);
-    this.#spare = used ? undefined : own;
-    this.#keep(number, bytes);
+    const room = ImageCache.room(length);
+    const bytes = this.source.readNow(offset, length, room);
+    this.#keep(number, bytes, bytes === room);
     return bytes;
   }
 
-  #keep(number: number, bytes: Uint8Array): void {
+  #keep(number: number, bytes: Uint8Array, ours: boolean): void {
     requireLeaf(this.p, this.head, number, bytes);
-    const forgotten = this.#leaves.set(number, bytes);
-    if (forgotten !== undefined && this.#own.has(forgotten)) this.#spare = forgotten;
+    this.#kept.keepLeaf(number, { bytes, ours });
   }
 }

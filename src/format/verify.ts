@@ -56,8 +56,11 @@ export async function verifyContainer(
   }
   if (opener && options.checkImage) {
     const pages = new SealedPages(source, p, head, opener);
-    await options.checkImage(pages, head);
-    pages.close();
+    try {
+      await options.checkImage(pages, head);
+    } finally {
+      pages.close();
+    }
   }
   return {
     head,

@@ -12,7 +12,7 @@ import {
 } from "./sqlite.js";
 
 /** KiB of pages that SQLite keeps for one image. */
-const CACHE_KIB = 2_048;
+const CACHE_KIB = 512;
 
 /** Bytes that SQLite may hold for all images of a process: a forged row cannot make it take more. */
 const HEAP_LIMIT = 256 * 1024 * 1024;
