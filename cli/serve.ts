@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { MdcxError } from "../src/errors.js";
 import { command } from "./command.js";
 import { withModelOption } from "./encoder.js";
@@ -54,12 +55,12 @@ export const serveCommand = command({
   },
 });
 
-/** How long the end may take, in milliseconds: nobody is there to wait for it. */
-const LONGEST_END = 700;
+/** How long the end may take, in milliseconds: a model that is being loaded takes most of a second where nothing else runs. */
+const LONGEST_END = 5_000;
 
 /**
- * Ends the process by force where the thread does not end by itself in time, because a model is being loaded in it. Any other
- * way out would wait for that too, or abort with a message that nobody understands.
+ * Ends the process by force where the thread does not end by itself in time. Any other way out would wait for a model that
+ * is being loaded too, or abort with a message that nobody understands.
  */
 async function endWithin(limit: number, closing: Promise<void>): Promise<void> {
   const force = setTimeout(() => process.kill(process.pid, "SIGKILL"), limit);
@@ -123,7 +124,10 @@ async function opened(
       recordEvent(event, { log, audit });
     });
   } catch (error) {
-    audit?.refused(files, error);
+    audit?.refused(
+      files.map((path) => basename(path)),
+      error,
+    );
     throw error;
   }
 }

@@ -70,14 +70,9 @@ export class Audit {
     });
   }
 
-  /** A package that was not opened. */
-  refused(packages: readonly string[], error: unknown): void {
-    this.add({
-      event: "open",
-      outcome: "refused",
-      packages,
-      code: error instanceof MdcxError ? error.code : "internal",
-    });
+  /** A start that was refused. @param files names of the packages' files, without their folders */
+  refused(files: readonly string[], error: unknown): void {
+    this.add({ event: "open", outcome: "refused", files, code: error instanceof MdcxError ? error.code : "internal" });
   }
 
   /** Waits until everything is written, or lost and counted. */
