@@ -2,6 +2,7 @@ import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/proto
 import type { CallToolResult, ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
 import { MdcxError, type ErrorCode } from "../src/errors.js";
 import { reportProgress } from "./progress.js";
+import { clipped } from "./reply-size.js";
 import type { Told } from "./tool.js";
 
 /** What the SDK hands over with a request: the signal of its cancellation, its metadata, a way to notify. */
@@ -101,9 +102,12 @@ export function refused(error: unknown): CallToolResult {
   return { isError: true, content: [{ type: "text", text: sentence(error) }] };
 }
 
+/** Characters of an error: it may list the full names of a document that many packages have. */
+const LONGEST_ERROR = 8_000;
+
 /** What is no MdcxError may hold anything, a path of this machine too: it is for the log alone. */
 export function sentence(error: unknown): string {
   return error instanceof MdcxError
-    ? error.message
+    ? clipped(error.message, LONGEST_ERROR)
     : "Something went wrong inside mdcx: its log says what. Other calls still work.";
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MdcxError } from "../src/errors.js";
 import type { DocumentText } from "../src/reply.js";
 import { pagesOf } from "./paging.js";
-import { clipped, LONGEST_NAME } from "./reply-size.js";
+import { clipped, LONGEST_NAME, LONGEST_PATH } from "./reply-size.js";
 import { defineTool } from "./tool.js";
 
 /** Estimated tokens of text on a page: with what stands around it less than a reply may have. */
@@ -70,7 +70,7 @@ function paged(found: DocumentText, page: number): z.input<typeof output> {
     throw new MdcxError("bad-input", `There is no page ${page}: this text has ${pages.length}, counted from 1.`);
   return {
     document: clipped(found.title, LONGEST_NAME),
-    path: found.document,
+    path: clipped(found.document, LONGEST_PATH),
     package: clipped(found.package, LONGEST_NAME),
     language: found.language,
     indexed: found.indexed,

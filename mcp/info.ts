@@ -4,7 +4,7 @@ import type { Asking, CorpusReading, MountedPackage } from "../src/corpus.js";
 import { MdcxError } from "../src/errors.js";
 import { readClaims } from "../src/format/claims.js";
 import type { DocumentLine } from "../src/reply.js";
-import { clipped, LONGEST_NAME, MOST_TOKENS, replyTokensOf } from "./reply-size.js";
+import { clipped, LONGEST_NAME, LONGEST_PATH, LONGEST_SENTENCE, MOST_TOKENS, replyTokensOf } from "./reply-size.js";
 import { defineTool } from "./tool.js";
 
 /** Packages on a page. */
@@ -159,7 +159,10 @@ function describe(one: MountedPackage): z.input<typeof described> {
     ...(conversion !== null && { conversion }),
     model: claims.model && { id: clipped(claims.model.id, LONGEST_NAME), dimensions: claims.model.dimensions },
     meaning: meaning.state,
-    ...(meaning.state !== "available" && { meaning_reason: meaning.reason, meaning_remedy: meaning.remedy }),
+    ...(meaning.state !== "available" && {
+      meaning_reason: clipped(meaning.reason, LONGEST_SENTENCE),
+      meaning_remedy: clipped(meaning.remedy, LONGEST_SENTENCE),
+    }),
     answerable_at: claims.answerableAt,
     passages_by: one.cut && clipped(one.cut, LONGEST_NAME),
     rules: most(one.rules),
@@ -183,7 +186,7 @@ async function listing(
 function line(one: DocumentLine): z.input<typeof listed> {
   return {
     title: clipped(one.title, LONGEST_NAME),
-    path: one.document,
+    path: clipped(one.document, LONGEST_PATH),
     package: clipped(one.package, LONGEST_NAME),
     size: one.bytes,
     ...(one.dated !== undefined && { date: one.dated }),

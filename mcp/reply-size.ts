@@ -66,6 +66,9 @@ function costOf(point: number): number {
 
 /** Characters of a title, a heading or a name of a person that a reply shows. */
 export const LONGEST_NAME = 200;
+/** Characters of a document's path that a reply shows, and of a sentence, in which such names stand. */
+export const LONGEST_PATH = 500;
+export const LONGEST_SENTENCE = 1_000;
 
 /** A name for display, cut where it is longer than names are. */
 export function clipped(name: string, characters: number): string {

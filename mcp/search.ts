@@ -8,11 +8,13 @@ import {
   type WireRelevance,
   type WireRemarks,
 } from "../src/wire.js";
-import { clipped, LONGEST_NAME, MOST_TOKENS, replyTokensOf } from "./reply-size.js";
+import { clipped, LONGEST_NAME, LONGEST_PATH, MOST_TOKENS, replyTokensOf } from "./reply-size.js";
 import { defineTool } from "./tool.js";
 
 /** Characters of the head of a table that a reply shows. */
 const LONGEST_HEADER = 2_000;
+/** The comma between two passages. */
+const SEPARATOR = 1;
 /** Estimated tokens of what is said beside the passages, and what is given up first where it is more. */
 const ROOM_BESIDE = 6_000;
 const LEAVE_OUT_FIRST = [
@@ -119,16 +121,21 @@ export const search = defineTool({
     const reply = await reading.search(query, options, asking);
     const { said, notices } = withinRoom({ ...wireRelevance(reply), ...wireRemarks(reply) });
     const hits = reply.passages.map((hit) => displayed(wirePassage(hit)));
-    const passages = withinBudget(hits, token_budget, replyTokensOf({ query, ...said }));
+    const beside = { query: reply.query, found: reply.found, ...said, ...(notices.length > 0 && { notices }) };
+    const passages = withinBudget(
+      hits,
+      token_budget,
+      replyTokensOf({ ...beside, passages: [], left_out: hits.length }),
+    );
     const ids = passages.map(({ id }) => id);
+    const { query: asked, found, ...remarks } = beside;
     return {
       reply: {
-        query: reply.query,
-        found: reply.found,
+        query: asked,
+        found,
         passages,
         left_out: hits.length - passages.length,
-        ...said,
-        ...(notices.length > 0 && { notices }),
+        ...remarks,
       } satisfies z.input<typeof output>,
       notices: reply.notices,
       packages: [...new Set(ids.map((id) => id.slice(0, 8)))],
@@ -143,20 +150,24 @@ function displayed(hit: WirePassage): WirePassage {
     ...hit,
     package: clipped(hit.package, LONGEST_NAME),
     document: clipped(hit.document, LONGEST_NAME),
+    path: clipped(hit.path, LONGEST_PATH),
     ...(hit.place !== undefined && { place: clipped(hit.place, LONGEST_NAME) }),
     heading: hit.heading.map((one) => clipped(one, LONGEST_NAME)),
     ...(hit.header !== undefined && { header: clipped(hit.header, LONGEST_HEADER) }),
   };
 }
 
-/** The passages in order until the budget is spent, the first one in any case that a client takes. */
+/** The passages in order until the budget is spent, the first one in any case. One that no client would take is left out. */
 function withinBudget(passages: readonly WirePassage[], budget: number, spentBefore: number): WirePassage[] {
+  const sized = passages
+    .map((one) => ({ one, size: replyTokensOf(one) + SEPARATOR }))
+    .filter(({ size }) => spentBefore + size <= MOST_TOKENS);
   let spent = spentBefore;
-  const end = passages.findIndex((one, index) => {
-    spent += replyTokensOf(one);
-    return spent > (index === 0 ? MOST_TOKENS : budget);
+  const end = sized.findIndex(({ size }, index) => {
+    spent += size;
+    return index > 0 && spent > budget;
   });
-  return end < 0 ? [...passages] : passages.slice(0, end);
+  return (end < 0 ? sized : sized.slice(0, end)).map(({ one }) => one);
 }
 
 /** What is said beside the passages, the longest maps left out where many packages make them too long for a reply. */

@@ -16,10 +16,10 @@ afterAll(() => corpus.close());
 /** A corpus of which one method is another one's. */
 function reading(changed: Partial<CorpusReading>): CorpusReading {
   return {
-    search: (...asked) => corpus.search(...asked),
+    search: (question, options) => corpus.search(question, options),
     info: () => corpus.info(),
-    documents: (...asked) => corpus.documents(...asked),
-    document: (...asked) => corpus.document(...asked),
+    documents: (from, limit) => corpus.documents(from, limit),
+    document: (name, around) => corpus.document(name, around),
     ...changed,
   };
 }
@@ -27,9 +27,9 @@ function reading(changed: Partial<CorpusReading>): CorpusReading {
 /** A corpus that takes its time, as a model that is being loaded does. */
 const slow = (milliseconds: number) =>
   reading({
-    search: async (...asked) => {
+    search: async (question, options) => {
       await wait(milliseconds);
-      return corpus.search(...asked);
+      return corpus.search(question, options);
     },
   });
 
@@ -122,7 +122,7 @@ describe("whoever keeps a log", () => {
     const { passages } = await server.reply<SearchReply>("search", { query: "pier" });
     await server.reply("document", { id: passages[0]!.id });
     await server.reply("info", {});
-    const [{ uri }] = (await server.client.listResources()).resources as [{ uri: string }];
+    const { uri } = (await server.client.listResources()).resources[0]!;
     await server.client.readResource({ uri });
     const packages = [corpus.packages[0]!.id.slice(0, 8)];
     expect(calls).toMatchObject([
@@ -172,7 +172,7 @@ describe("a package that was replaced", () => {
   it("is told of in the reply, and the client hears that the list of documents has changed", async () => {
     const notices = ["Harbour was replaced on disk and opened anew."];
     const server = await Connected.to(
-      reading({ search: async (...asked) => ({ ...(await corpus.search(...asked)), notices }) }),
+      reading({ search: async (question) => ({ ...(await corpus.search(question)), notices }) }),
     );
     const changed = new Promise<void>((resolve) => {
       server.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
