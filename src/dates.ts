@@ -11,6 +11,8 @@ export type DateOrigin = (typeof DATE_ORIGINS)[number];
 export interface WrittenDate {
   readonly value: string;
   readonly origin: DateOrigin;
+  /** What a list of dates says of where it has this one from; the origin unless given. */
+  readonly provenance?: string;
 }
 
 /** A date that was not taken, and why: the end of a sentence that begins with it. */
@@ -21,7 +23,7 @@ export interface RefusedDate extends WrittenDate {
 /** The date of a document with where it comes from, or neither; and what was refused before one could be taken. */
 export interface DocumentDate {
   readonly date: string | null;
-  readonly dateOrigin: DateOrigin | null;
+  readonly dateOrigin: string | null;
   readonly refused: readonly RefusedDate[];
 }
 
@@ -38,7 +40,7 @@ export function dateOf(written: readonly WrittenDate[], now: Date): DocumentDate
   for (const one of ordered) {
     if (one.value.trim() === "") continue;
     const read = taken(one, now);
-    if ("date" in read) return { date: read.date, dateOrigin: one.origin, refused };
+    if ("date" in read) return { date: read.date, dateOrigin: one.provenance ?? one.origin, refused };
     refused.push({ ...one, reason: read.reason });
   }
   return { date: null, dateOrigin: null, refused };

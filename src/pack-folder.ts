@@ -2,7 +2,7 @@
  * A folder as the documents of a package. Markdown and plain text are packed as they are; every other document is
  * converted on its way, in worker processes, and nothing of it is written anywhere.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { MdcxError } from "./errors.js";
 import type { Status } from "./convert/certificate.js";
 import { planConversion, type Source } from "./convert/run/plan.js";
@@ -18,6 +18,10 @@ export interface FolderOptions {
   readonly secretFiles?: readonly string[];
   /** The package that is being written: an earlier one may lie in the folder. */
   readonly target?: string;
+  /** The list of dates of this run: left out where it lies in the folder. */
+  readonly dates?: string;
+  /** Gives a document that states no date the time at which its file was last written, in UTC. */
+  readonly dateFromMtime?: boolean;
   readonly convert?: ConvertOptions;
 }
 
@@ -48,11 +52,12 @@ export interface Folder {
  */
 export async function readFolder(
   folder: string,
-  { secretFiles = [], target, convert = {} }: FolderOptions = {},
+  { secretFiles = [], target, dates, dateFromMtime = false, convert = {} }: FolderOptions = {},
 ): Promise<Folder> {
   const secret = "it holds a secret of this package";
   const ownFiles = secretFiles.map((file) => ({ file, what: secret }));
   if (target !== undefined) ownFiles.push({ file: target, what: "the target of this run" });
+  if (dates !== undefined) ownFiles.push({ file: dates, what: "the list of dates of this run" });
   const plan = await planConversion(folder, { ownFiles });
   if (plan.single)
     throw new MdcxError(
@@ -71,12 +76,27 @@ export async function readFolder(
     else documents.push({ path: source.path, format, read: () => Promise.resolve(readFileSync(source.file)) });
   }
   const conversion = new Conversion(originals, convert);
+  const all = [...documents, ...conversion.documents];
   return {
-    documents: [...documents, ...conversion.documents],
+    documents: dateFromMtime ? withFileTimes(all, plan.sources) : all,
     leftOut,
     findings: conversion.findings,
     close: () => conversion.close(),
   };
+}
+
+/** Documents with the times of their files, or of the originals that they are converted from. */
+function withFileTimes(documents: readonly DocumentInput[], sources: readonly Source[]): DocumentInput[] {
+  const files = new Map(sources.map(({ path, file }) => [path, file]));
+  return documents.map((document) => {
+    // One that has gone is told of where it is read.
+    const found = statSync(files.get(document.original ?? document.path)!, { throwIfNoEntry: false });
+    if (found === undefined) return document;
+    return {
+      ...document,
+      facts: { ...document.facts, dates: [{ value: found.mtime.toISOString(), origin: "mtime" }] },
+    };
+  });
 }
 
 /** How a file is packed as it is; undefined where it has to be converted: by its name, or because it is no UTF-8 text. */
