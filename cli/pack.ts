@@ -1,13 +1,14 @@
 import { basename } from "node:path";
 import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
-import type { Encoder, FolderSummary, PackDocumentsOptions, PackProgress, PackSummary } from "../src/pack-entry.js";
+import type { Encoder, FolderSummary, LeaveOutReport, PackProgress, PackSummary } from "../src/pack-entry.js";
 import { conversionOf, withConversion } from "./conversion-options.js";
 import { DONE } from "./failure.js";
 import { conversionLine } from "./conversion-line.js";
 import { encoderOf } from "./encoder.js";
 import { label } from "./layout.js";
 import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./meaning-summary.js";
+import { noteStillHeld, reportAgain, requireReuse, withReuseOptions } from "./pack-reuse.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
 import { requireVisible, withJson } from "./reading.js";
@@ -19,13 +20,12 @@ const NAMED = 10;
 const RECORDS = /\.(?:jsonl|ndjson)$/i;
 
 export const packCommand = command({
-  command: "pack <documents>",
+  command: "pack [documents]",
   describe: "pack a folder of documents, or records of a .jsonl file, into one encrypted, searchable file",
   builder: (args) =>
-    withConversion(withJson(args))
+    withReuseOptions(withConversion(withJson(args)))
       .positional("documents", {
         type: "string",
-        demandOption: true,
         describe: "the folder with the documents, or a FILE.jsonl with one a line",
       })
       .option("target", {
@@ -77,16 +77,6 @@ export const packCommand = command({
         requiresArg: true,
         describe: "a question that the package answers: sets from where it warns; once for each",
       })
-      .option("reuse", {
-        type: "string",
-        requiresArg: true,
-        describe: "an older package: vectors of unchanged passages, its id and its focus questions are taken over",
-      })
-      .option("new-id", {
-        type: "boolean",
-        default: false,
-        describe: "with --reuse: a package of its own, not the next revision of the old one",
-      })
       .option("passages", {
         choices: ["structure", "semantic"] as const,
         default: "structure" as const,
@@ -100,47 +90,59 @@ export const packCommand = command({
       .example("$0 pack ./handbook --target handbook.mdcx", "asks for a passphrase, twice")
       .example("$0 pack ./handbook --target handbook.mdcx --key-file secret.txt --title Handbook", "")
       .example("$0 pack ./handbook --target handbook.mdcx --meaning", "found by meaning as well as by words")
+      .example(
+        "$0 pack --reuse old.mdcx --without drafts/memo.md --target new.mdcx",
+        "without one document, and without the folder",
+      )
       .example("$0 pack records.jsonl --target records.mdcx", 'a document a line: {"name": "…", "text": "…"}'),
   handler: async (args) => {
-    const { packFolder, packRecords } = await import("../src/pack-entry.js");
+    const { packFolder, packRecords, packWithout } = await import("../src/pack-entry.js");
     const { readSigningKey } = await import("../src/node/key-files.js");
     requireVisible(args.title, "--title");
     requireVisible(args.issuer, "--issuer");
+    requireReuse(args);
     const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
     const secrets = await secretsToSeal(args, basename(args.target));
     const encoder = await encoderToPack(args);
     if (args.title !== undefined) note("mdcx: the title is public: whoever has the file can read it without the key.");
     const progress = startProgress("Reading the documents");
-    let summary: FolderSummary;
+    const { documents, target, without = [] } = args;
     const started = performance.now();
+    const options = {
+      slots: secrets.map((secret) => ({ secret })),
+      ...(args.title !== undefined && { title: args.title }),
+      ...(args.issuer !== undefined && { issuer: args.issuer }),
+      ...(signingKey && { signingKey }),
+      fast: args.fast,
+      without,
+      ...(encoder && { encoder }),
+      ...(args.focus !== undefined && { focus: args.focus }),
+      onProgress: (at: PackProgress) => {
+        progress.say(stage(at));
+      },
+    };
+    const reuse = args.reuse === undefined ? undefined : { file: args.reuse, secret: secrets, newId: args.newId };
+    let summary: FolderSummary | LeaveOutReport;
     try {
-      const options: PackDocumentsOptions = {
-        slots: secrets.map((secret) => ({ secret })),
-        ...(args.title !== undefined && { title: args.title }),
-        ...(args.issuer !== undefined && { issuer: args.issuer }),
-        ...(signingKey && { signingKey }),
-        fast: args.fast,
-        passages: args.passages,
-        ...(encoder && { encoder }),
-        ...(args.focus !== undefined && { focus: args.focus }),
-        ...(args.reuse !== undefined && { reuse: { file: args.reuse, secret: secrets, newId: args.newId } }),
-        onProgress: (at) => {
-          progress.say(stage(at));
-        },
-      };
-      summary = RECORDS.test(args.documents)
-        ? { ...(await packRecords(args.documents, args.target, options)), findings: [] }
-        : await packFolder(args.documents, args.target, {
-            ...options,
-            secretFiles: ownFilesOf(args),
-            convert: conversionOf(args),
-          });
+      if (documents === undefined) summary = await packWithout(target, { ...options, reuse: reuse! });
+      else {
+        const all = { ...options, passages: args.passages, ...(reuse && { reuse }) };
+        summary = RECORDS.test(documents)
+          ? { ...(await packRecords(documents, target, all)), findings: [] }
+          : await packFolder(documents, target, {
+              ...all,
+              secretFiles: ownFilesOf(args),
+              convert: conversionOf(args),
+            });
+      }
     } finally {
       progress.stop();
       await encoder?.close();
     }
-    if (args.json) json(forProgram(summary, args.target));
-    else show(summary, args.target, (performance.now() - started) / 1000);
+    if (!("findings" in summary)) reportAgain(summary, target, reuse!.file, args.json);
+    else if (args.json) json(forProgram(summary, target));
+    else show(summary, target, (performance.now() - started) / 1000);
+    if (reuse) await noteStillHeld(summary.without, reuse.file, target);
     process.exitCode = DONE;
   },
 });
@@ -170,6 +172,7 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
     markdown_bytes: summary.markdownBytes,
     file_bytes: summary.fileBytes,
     left_out: summary.leftOut,
+    without: summary.without,
     conversion: summary.conversion,
     findings: summary.findings,
     dominant: summary.dominant ?? null,
@@ -236,11 +239,8 @@ async function encoderToPack(args: {
   readonly model?: string | undefined;
   readonly focus?: readonly string[] | undefined;
   readonly reuse?: string | undefined;
-  readonly newId: boolean;
 }): Promise<Encoder | undefined> {
   const asked = args.meaning || args.model !== undefined || args.reuse !== undefined;
-  if (args.newId && args.reuse === undefined)
-    throw new MdcxError("bad-input", "--new-id goes with --reuse: without it every package has an id of its own.");
   if (args.focus !== undefined && !asked)
     throw new MdcxError("bad-input", "--focus says when the package answers by meaning: give --meaning with it.");
   return asked ? encoderOf(args.model) : undefined;

@@ -23,7 +23,9 @@ import type { Deflate } from "./image/deflate.js";
 import { openPackage, type Package } from "./index.js";
 import type { Encoder } from "./meaning/encoder.js";
 import type { MeaningOptions } from "./meaning-stage.js";
+import { leaveOut, type LeaveOutOptions, type LeaveOutReport } from "./leave-out.js";
 import { nodeDeflate } from "./node/deflate.js";
+import { withSidecarDates } from "./node/date-sidecar.js";
 import { KeptVectors } from "./node/kept-vectors.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
 import { readRecords } from "./node/jsonl.js";
@@ -31,6 +33,7 @@ import { rewriteFile } from "./node/rewrite-package.js";
 import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
 import { vectorsOfPackage, type VectorSource } from "./vector-source.js";
+import { Without } from "./without.js";
 
 export { MdcxError, type ErrorCode } from "./errors.js";
 export { formatKey, parseSecret, type Secret } from "./format/secret.js";
@@ -50,6 +53,8 @@ export {
   type EnrichPackageOptions,
 } from "./node/rewrite-package.js";
 export type { CalibrateReport, EnrichReport, RewriteProgress } from "./rewrite.js";
+export type { LeaveOutReport } from "./leave-out.js";
+export { OverviewFile } from "./node/overview-file.js";
 export { openEncoder, SHIPPED_MODEL } from "./node/encoder/open.js";
 
 /** Options of packing in Node: its own crypto and zlib are used. */
@@ -61,15 +66,31 @@ export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate" | 
   /** Questions that the package answers: from where it warns is taken from them. */
   readonly focus?: readonly string[];
   /**
-   * An older package: vectors of unchanged passages are taken over, the focus questions too unless there are new ones, and
-   * the package is its next revision unless `newId` is set.
+   * An older package: vectors of unchanged passages are taken over, the focus questions too unless there are new ones. The
+   * package is its next revision, with its title and issuer unless others are given, or one of its own where `newId` is set.
    */
-  readonly reuse?: { readonly file: string; readonly secret: Secret | readonly Secret[]; readonly newId?: boolean };
+  readonly reuse?: Reuse;
+  /** A CSV file with the dates of documents (spec/facts.md §2), which come before those that the documents state. */
+  readonly dates?: string;
+  /**
+   * Documents that are left out: by path, with or without `@/`, folders with all that lies in them, globs. With `reuse`, a
+   * name may be of a document that the old package has.
+   */
+  readonly without?: readonly string[];
 };
+
+/** An older package to build on. */
+export interface Reuse {
+  readonly file: string;
+  readonly secret: Secret | readonly Secret[];
+  readonly newId?: boolean;
+}
 
 /** What was packed, and of the vectors whether they were kept, and the focus questions those of the package reused. */
 export interface DocumentsSummary extends PackSummary {
   readonly focusInherited: boolean;
+  /** Documents that were left out on purpose and that the package reused still holds. */
+  readonly without: readonly string[];
   /** Why vectors could not be kept beside the target while they were made, so that a killed run would have lost them. */
   readonly notKept?: string;
 }
@@ -129,23 +150,28 @@ export async function packRecords(
  * before anything is encoded
  */
 export async function packDocuments(
-  documents: readonly DocumentInput[],
+  given: readonly DocumentInput[],
   target: string,
-  { encoder, focus, reuse, fast, ...options }: PackDocumentsOptions,
+  { encoder, focus, reuse, fast, dates, without = [], ...options }: PackDocumentsOptions,
 ): Promise<DocumentsSummary> {
   await requireReplaceable(target);
+  const { documents, refused } =
+    dates === undefined ? { documents: given, refused: [] } : await withSidecarDates(given, dates);
   const deflate: Deflate = nodeDeflate(fast === undefined ? {} : { fast });
   const old = reuse && (await openPackage(reuse.file, { secret: reuse.secret }));
   try {
     const inherited = focus === undefined && old ? focusOf(old.meaning) : undefined;
     const follows = old && reuse.newId !== true ? old.claims : undefined;
     if (follows) requireSameIssuer(follows, reuse!.file, options.signingKey);
+    const inOld = old?.image.documents() ?? [];
+    const leaves = Without.of(without, [...documents, ...inOld]);
+    const staying = documents.filter((document) => !leaves.has(document));
     const write = (meaning?: PackOptions["meaning"]): Promise<PackSummary> =>
       writeFileAtomically(target, (sink) =>
-        pack(documents, sink, {
+        pack(staying, sink, {
+          ...(follows && { follows, ...calledAs(follows) }),
           ...options,
           ...(meaning && { meaning }),
-          ...(follows && { follows }),
           primitives,
           deflate,
         }),
@@ -155,10 +181,54 @@ export async function packDocuments(
           write({ encoder, known, onEncoded, focus: focus ?? inherited }),
         )
       : await write();
-    return { ...summary, focusInherited: inherited !== undefined };
+    return {
+      ...summary,
+      refusedDates: [...refused, ...summary.refusedDates],
+      focusInherited: inherited !== undefined,
+      without: inOld.filter((document) => leaves.has(document)).map(({ path }) => `@/${path}`),
+    };
   } finally {
     await old?.close();
   }
+}
+
+/** Options of writing a package again from itself. */
+export type PackWithoutOptions = Omit<LeaveOutOptions, "deflate" | "newId"> & {
+  readonly fast?: boolean;
+  readonly reuse: Reuse;
+  readonly without: readonly string[];
+};
+
+/**
+ * Writes a package again without some of its documents, without the folder that it was made of. No passage is encoded; the
+ * old file still holds what was left out.
+ *
+ * @throws MdcxError `not-found` for a name that no document has, `other-model` without the encoder that made its vectors
+ */
+export async function packWithout(
+  target: string,
+  { reuse, without, fast, ...options }: PackWithoutOptions,
+): Promise<LeaveOutReport> {
+  await requireReplaceable(target);
+  const old = await openPackage(reuse.file, { secret: reuse.secret });
+  try {
+    if (reuse.newId !== true) requireSameIssuer(old.claims, reuse.file, options.signingKey);
+    const leaves = Without.of(without, old.image.documents());
+    return await writeFileAtomically(target, (sink) =>
+      leaveOut(old, (document) => leaves.has(document), sink, primitives, {
+        ...options,
+        newId: reuse.newId === true,
+        deflate: nodeDeflate(fast === undefined ? {} : { fast }),
+      }),
+    );
+  } finally {
+    await old.close();
+  }
+}
+
+/** The next revision is called as the one before, unless it is given another name. */
+function calledAs({ title, issuer }: Claims): Pick<PackOptions, "title" | "issuer"> {
+  return { title, ...(issuer && { issuer: issuer.name }) };
 }
 
 /** The next revision of a signed package is signed by the same key, or whoever pins it would lose it without a word. */
@@ -168,7 +238,7 @@ function requireSameIssuer({ issuer }: Claims, file: string, signingKey: Uint8Ar
   if (signingKey && primitives.equal(publicKeyOf(signingKey), named)) return;
   throw new MdcxError(
     "bad-input",
-    `${file} is signed, and its next revision must be signed by the same key: give --signing-key and --issuer, or --new-id for a package of its own.`,
+    `${file} is signed, and its next revision must be signed by the same key: give --signing-key, or --new-id for a package of its own.`,
   );
 }
 
