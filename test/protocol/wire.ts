@@ -37,8 +37,9 @@ export class Wire {
   readonly #waiting = new Map<unknown, { resolve: (message: Message) => void; reject: (error: Error) => void }>();
   #last = 0;
 
-  constructor({ args, env }: Pick<Mounted, "args" | "env">) {
-    this.#child = spawn(process.execPath, args, { env: { ...env } });
+  /** @param command that runs the arguments; the Node of the tests unless given */
+  constructor({ args, env }: Pick<Mounted, "args" | "env">, command = process.execPath) {
+    this.#child = spawn(command, args, { env: { ...env } });
     this.#child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
     // A server that has ended reads no more: the tests look at how it ended.
     this.#child.stdin.on("error", () => undefined);
