@@ -1,6 +1,6 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { ConversionFigures } from "./conversion-tally.js";
-import { decodeText, factsOf, nameAsTitle, whatInstead, type GivenFacts } from "./document.js";
+import { decodeText, factsOf, nameAsTitle, textOf, whatInstead, type GivenFacts } from "./document.js";
 import type { RefusedDate } from "./dates.js";
 import { directionByName, GivenDirections, type FolderDirections } from "./direction.js";
 import { DocumentTally } from "./document-tally.js";
@@ -14,10 +14,12 @@ import type { Sink } from "./format/sink.js";
 import type { NewSlot } from "./format/slots.js";
 import type { Deflate } from "./image/deflate.js";
 import { embeddedText } from "./embedded-text.js";
+import { cutOverviews, type OverviewCuts, type OverviewSource } from "./overviews.js";
 import { passageTexts, withoutTitle } from "./passage-texts.js";
 import { PassageWords } from "./passage-words.js";
 import { MeaningStage, writeMeaning, type MeaningOptions, type MeaningSummary } from "./meaning-stage.js";
 import { cutBySense, passageRuleMeta, type PassageRule } from "./semantic-passages.js";
+import { findSecrets, type FoundSecret } from "./secret-shapes.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Direction, DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
@@ -57,6 +59,10 @@ export interface PackOptions {
   readonly meaning?: Omit<MeaningOptions, "onProgress">;
   /** Whether what lies in a folder was sent or received, where the name of its top folder does not say it, or says it wrongly. */
   readonly directions?: FolderDirections;
+  /** What was written elsewhere about documents, found beside them. */
+  readonly overviews?: OverviewSource;
+  /** Reports what looks like a key or a token; changes nothing of what is packed. */
+  readonly warnSecrets?: boolean;
   /** How documents are cut into passages; `semantic` needs `meaning`. By their structure unless given. */
   readonly passages?: PassageRule;
   /** The package that this one follows: its id is kept, its revision counted on. A new id and revision 1 without. */
@@ -91,6 +97,10 @@ export interface PackSummary {
   readonly documents: number;
   readonly attachments: number;
   readonly passages: number;
+  /** Passages that overviews were cut into; not among `passages`. */
+  readonly overviews: number;
+  /** What looks like a key or a token; absent where it was not looked for. */
+  readonly secrets?: readonly FoundSecret[];
   /** Null where the package is found by words alone. */
   readonly meaning: MeaningSummary | null;
   readonly languages: ClaimedFacts["languages"];
@@ -173,6 +183,7 @@ class Packing {
   private readonly tally = new DocumentTally();
   private readonly refusedDates: DateFinding[] = [];
   private readonly directionCounts = { received: 0, sent: 0 };
+  private readonly secrets: FoundSecret[] = [];
   private largest = { document: "", passages: 0 };
   private readonly seconds = { reading: 0, indexing: 0, compress: 0, encrypt: 0 };
   private allRead = false;
@@ -235,11 +246,16 @@ class Packing {
       direction,
     };
     const compressing = performance.now();
-    const { firstPassage, number } = this.image.addDocument(record, bytes, passages);
+    const overview = facts.indexed ? this.overviewOf(input, title) : undefined;
+    const { firstPassage, number } = this.image.addDocument(record, bytes, passages, overview);
     const indexing = performance.now();
     const texts: string[] = [];
     let next = firstPassage;
-    for (const passage of passageTexts(bytes, passages, title)) {
+    const indexed = [
+      ...passageTexts(bytes, passages, title),
+      ...(overview ? passageTexts(overview.bytes, overview.passages, title, false) : []),
+    ];
+    for (const passage of indexed) {
       this.words.add(next++, passage, language);
       if (this.meaning) texts.push(embeddedText(passage));
     }
@@ -248,6 +264,7 @@ class Packing {
     this.tally.add(record, fields);
     for (const refused of refusedDates) this.refusedDates.push({ document: `@/${input.path}`, ...refused });
     if (direction !== null) this.directionCounts[direction]++;
+    if (this.options.warnSecrets === true) this.lookForSecrets(`@/${input.path}`, text, overview);
     if (passages.length > this.largest.passages)
       this.largest = { document: `@/${input.path}`, passages: passages.length };
     for (const text of texts) await this.meaning?.add(text, { number, language });
@@ -257,6 +274,20 @@ class Packing {
   private directionOf({ path, facts }: DocumentInput): Direction | null {
     const given = this.directions.of(path) ?? facts?.direction;
     return given === "none" ? null : (given ?? directionByName(path));
+  }
+
+  private overviewOf({ path, original }: DocumentInput, title: string): OverviewCuts | undefined {
+    const names = original === undefined ? [path] : [path, original];
+    const texts = names.flatMap((name) => this.options.overviews?.of(name) ?? []);
+    if (texts.length === 0) return undefined;
+    const { bytes, passages } = cutOverviews(texts);
+    return { bytes, passages: passages.map((passage) => withoutTitle(passage, title)) };
+  }
+
+  private lookForSecrets(document: string, text: string, overview: OverviewCuts | undefined): void {
+    for (const secret of findSecrets(text)) this.secrets.push({ document, ...secret });
+    const written = overview === undefined ? [] : findSecrets(textOf(overview.bytes));
+    for (const secret of written) this.secrets.push({ document: `overview of ${document}`, ...secret });
   }
 
   private async cut(text: string): Promise<DocumentCuts> {
@@ -316,7 +347,9 @@ class Packing {
       documents: claims.documents,
       meaning: meaning?.summary ?? null,
       attachments: claims.attachments,
-      passages: totals.passages,
+      passages: totals.passages - totals.overviews,
+      overviews: totals.overviews,
+      ...(this.options.warnSecrets === true && { secrets: this.secrets }),
       languages: claims.languages,
       dated: claims.dated,
       refusedDates: this.refusedDates,

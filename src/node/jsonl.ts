@@ -27,7 +27,7 @@ export async function readRecords(path: string): Promise<Records> {
     const leftOut: LeftOut[] = [];
     const lineOf = new Map<string, number>();
     for await (const line of file.lines()) {
-      const record = read(line, documentRecord);
+      const record = readLine(line, documentRecord);
       const before = record instanceof MdcxError ? undefined : lineOf.get(record.path);
       if (record instanceof MdcxError) leftOut.push({ document: `line ${line.number}`, reason: record.message });
       else if (before !== undefined)
@@ -49,7 +49,7 @@ export async function readRecords(path: string): Promise<Records> {
 }
 
 /** What a line states, or what is wrong with it. */
-export function read<T>({ bytes }: Line, as: (line: Uint8Array) => T): T | MdcxError {
+export function readLine<T>({ bytes }: Line, as: (line: Uint8Array) => T): T | MdcxError {
   if (bytes === undefined)
     return new MdcxError("bad-input", `it is over ${LONGEST_LINE / 2 ** 20} MiB: split its document`);
   try {
@@ -73,7 +73,7 @@ function inputOf(
     read: () =>
       Promise.resolve().then(() => {
         const line = { number, start, length, bytes: file.read({ number, start, length }) };
-        const record = read(line, documentRecord);
+        const record = readLine(line, documentRecord);
         if (record instanceof MdcxError || record.path !== path) throw file.changed();
         return new TextEncoder().encode(record.text);
       }),
