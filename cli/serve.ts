@@ -32,11 +32,13 @@ export const serveCommand = command({
     const { log, audit } = await recordsOf(environment);
     let closing: Promise<void> | undefined;
     try {
+      // Loaded while the packages are opened in their thread.
+      const loading = import("../mcp/stdio.js");
       const proxy = await opened(files, args, environment, { log, audit });
       try {
         log.add(startedEntry(proxy.opened, performance.now() - started));
         audit?.add({ event: "start", packages: proxy.opened.map(({ packageId }) => packageId) });
-        const { serveStdio } = await import("../mcp/stdio.js");
+        const { serveStdio } = await loading;
         const reason = await serveStdio(proxy, {
           onCall: (call) => {
             log.call(call);
@@ -113,7 +115,7 @@ async function opened(
     // A file that is missing is named before anybody is asked for a passphrase.
     for (const file of files) await FileSource.open(file).close();
     const secrets = await secretsForEach(args, files);
-    (await import("../mcp/stdio.js")).requireStandardInput();
+    requireStandardInput();
     const start = {
       mounts: files.map((path, i) => ({ path, secrets: secrets[i]! })),
       pinning: await pinningOf(files, args, environment),
@@ -130,6 +132,15 @@ async function opened(
     );
     throw error;
   }
+}
+
+/** @throws MdcxError `bad-input` where standard input has been read to its end already, by asking it for the secret */
+function requireStandardInput(): void {
+  if (process.stdin.readableEnded || process.stdin.destroyed)
+    throw new MdcxError(
+      "bad-input",
+      "Standard input has ended, but it belongs to the client: give the secret with --key-file, MDCX_KEY or MDCX_KEY_FILE.",
+    );
 }
 
 async function pinningOf(

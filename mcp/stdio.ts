@@ -9,7 +9,6 @@ import {
   type JSONRPCMessage,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { CorpusReading } from "../src/corpus.js";
-import { MdcxError } from "../src/errors.js";
 import type { ServerHooks } from "./answer.js";
 import { BoundedLines } from "./bounded-lines.js";
 import { createServer } from "./server.js";
@@ -38,15 +37,6 @@ const TOO_LONG: JSONRPCErrorResponse = {
 /** Why a server ended. */
 export type EndReason =
   "standard input ended" | "nobody reads the answers" | "a signal" | "the parent is gone" | "the connection was closed";
-
-/** @throws MdcxError `bad-input` where standard input has been read to its end already, by asking it for the secret */
-export function requireStandardInput(): void {
-  if (process.stdin.readableEnded || process.stdin.destroyed)
-    throw new MdcxError(
-      "bad-input",
-      "Standard input has ended, but it belongs to the client: give the secret with --key-file, MDCX_KEY or MDCX_KEY_FILE.",
-    );
-}
 
 /**
  * Serves a corpus on standard input and output until the client has gone: its end of standard input closed, nobody reads

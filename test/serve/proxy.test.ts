@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
@@ -84,6 +85,7 @@ describe("a corpus in a thread of its own", () => {
     };
     const all = await time(() => Promise.all(Array.from({ length: 120 }, () => ask())));
     const controller = new AbortController();
+    setMaxListeners(0, controller.signal);
     const given = await time(async () => {
       const asked = Array.from({ length: 120 }, () => ask(controller.signal));
       controller.abort(new Error("nobody waits"));
