@@ -60,6 +60,7 @@ const passage = z.object({
   dated: z.string().optional().describe("its document's date"),
   dated_from: z.string().optional().describe("where that is from"),
   direction: z.enum(["received", "sent"]).optional().describe("received, sent"),
+  sampled: z.literal(true).optional().describe("true: some pages only were converted"),
   header: z.string().optional().describe("caption and head of its table"),
   text: z.string().describe("all of it, Markdown"),
 });

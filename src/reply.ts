@@ -45,6 +45,8 @@ export interface Hit {
   readonly dated?: string;
   readonly datedFrom?: string;
   readonly direction?: Direction;
+  /** Present where only some pages of the original were converted. */
+  readonly sampled?: true;
   /** Caption and header row of the table whose later rows this passage holds. */
   readonly header?: string;
   /** The Markdown of the passage, as it stands in the document. */
@@ -119,8 +121,10 @@ export interface DocumentText extends Noticed {
   /** Ordinals of the passages given, from 0; absent for a document that is not indexed. */
   readonly first?: number;
   readonly last?: number;
-  /** How many passages the whole document has. */
+  /** How many passages the whole document has, overviews of it not counted. */
   readonly passages: number;
+  /** The text was written about the document and is no part of it; absent for the document's own. */
+  readonly kind?: "overview";
   readonly text: string;
 }
 
@@ -130,7 +134,10 @@ export interface PackageInfo {
   readonly claims: JsonObject;
   readonly signature: SignatureState;
   readonly documents: number;
+  /** Of the documents themselves. */
   readonly passages: number;
+  /** Passages of what was written about documents elsewhere. */
+  readonly overviews: number;
   readonly attachments: number;
   /** Documents by language, most first. */
   readonly languages: Readonly<Record<string, number>>;

@@ -331,6 +331,7 @@ export function describePassage(
     ...(document.date !== null && { dated: document.date }),
     ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
     ...(document.direction !== null && { direction: document.direction }),
+    ...(document.sampled && { sampled: true }),
     ...(header && { header: textOf(header) }),
     text: textOf(image.passageBytes(passage)),
   };

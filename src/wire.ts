@@ -18,6 +18,7 @@ export interface WirePassage {
   dated?: string;
   dated_from?: string;
   direction?: "received" | "sent";
+  sampled?: true;
   header?: string;
   text: string;
 }
@@ -39,6 +40,7 @@ export function wirePassage(hit: Hit): WirePassage {
     ...(hit.dated !== undefined && { dated: hit.dated }),
     ...(hit.datedFrom !== undefined && { dated_from: hit.datedFrom }),
     ...(hit.direction !== undefined && { direction: hit.direction }),
+    ...(hit.sampled && { sampled: true }),
     ...(hit.header !== undefined && { header: hit.header }),
     text: hit.text,
   };

@@ -117,6 +117,29 @@ describe("an agent that asks several packages", () => {
   });
 });
 
+describe("what a passage is", () => {
+  it("is said of tables and code, with its page, and of documents of which a part was converted", async () => {
+    const server = await Connected.to(
+      new Corpus([
+        await opened({
+          "table.md": "# Fees\n\n| Boat | Fee |\n| --- | --- |\n| dinghy | 3 euros |\n",
+          "code.md": "# Script\n\n```sh\nring --the dinghy-bell\n```\n",
+          "scan.md": "# Plan\n\n<!-- mdcx:page 4 -->\n\nThe dinghy rack stands in the north.\n",
+          "part.md": "---\nsampled: true\npages_total: 600\n---\nThe dinghy is a boat, says page twenty.\n",
+        }),
+      ]),
+    );
+    const { passages } = await server.reply<SearchReply>("search", { query: "dinghy" });
+    const of = (path: string) => passages.find((one) => one.path === path);
+    expect(of("@/table.md")).toMatchObject({ kind: "table", document: "Fees" });
+    expect(of("@/code.md")).toMatchObject({ kind: "code" });
+    expect(of("@/scan.md")).toMatchObject({ kind: "text", place: "page 4" });
+    expect(of("@/part.md")).toMatchObject({ sampled: true });
+    expect(of("@/scan.md")).not.toHaveProperty("sampled");
+    await server.close();
+  });
+});
+
 describe("how near the packages come", () => {
   it("is said once a reply, by a similarity, a band, and what answers usually reach", async () => {
     const near = await server.reply<SearchReply>("search", { query: "How much is the berth fee a metre?" });
