@@ -107,11 +107,11 @@ async function optionsGiven(args: SecretArguments): Promise<Given[]> {
 
 /** What the environment gives: one secret for all packages, or one each. */
 async function environmentGives(packages: number): Promise<Given[]> {
-  const { MDCX_KEY, MDCX_KEY_FILE } = process.env;
-  if (MDCX_KEY !== undefined) return [{ secret: parseSecret(MDCX_KEY), text: MDCX_KEY, from: "MDCX_KEY" }];
-  // Programs that start servers pass on an empty variable where nobody named a file.
-  if (MDCX_KEY_FILE !== undefined && MDCX_KEY_FILE !== "") return await fromLines(MDCX_KEY_FILE, packages);
-  return [];
+  const { MDCX_KEY, MDCX_KEY_FILE = "" } = process.env;
+  // Programs that start servers pass on empty variables where nobody filled them in. Alone, an empty secret is refused.
+  if (MDCX_KEY !== undefined && (MDCX_KEY !== "" || MDCX_KEY_FILE === ""))
+    return [{ secret: parseSecret(MDCX_KEY), text: MDCX_KEY, from: "MDCX_KEY" }];
+  return MDCX_KEY_FILE === "" ? [] : await fromLines(MDCX_KEY_FILE, packages);
 }
 
 async function given(args: SecretArguments): Promise<Given[]> {

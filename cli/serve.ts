@@ -164,7 +164,10 @@ function startedEntry(packages: readonly Opened[], milliseconds: number): Parame
     level: "info",
     event: "started",
     text: `serving ${counted(packages.length, "package")}, ${counted(documents, "document")}, ${counted(passages, "passage")}, opened in ${Math.round(milliseconds)} ms`,
-    fields: { packages, milliseconds: Math.round(milliseconds) },
+    fields: {
+      packages: packages.map(({ packageId, ...rest }) => ({ package_id: packageId, ...rest })),
+      milliseconds: Math.round(milliseconds),
+    },
   };
 }
 
