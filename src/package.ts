@@ -208,7 +208,8 @@ export class Package {
       claims: claims.raw,
       signature: this.signature,
       documents: claims.documents,
-      passages: this.image.passageCount,
+      passages: this.image.passageCount - this.image.overviewCount,
+      overviews: this.image.overviewCount,
       attachments: claims.attachments,
       languages: Object.fromEntries(claims.languages.map(({ code, documents }) => [code, documents])),
       rules: Object.fromEntries(
@@ -235,7 +236,7 @@ export class Package {
       title: document.title ?? document.path,
       language: document.language,
       bytes: document.bytes,
-      passages: document.passages,
+      passages: this.image.tileCount(document),
       indexed: document.indexed,
       ...(document.date !== null && { dated: document.date }),
       ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
@@ -270,14 +271,16 @@ export class Package {
       title: document.title ?? document.path,
       language: document.language,
       indexed: document.indexed,
-      passages: document.passages,
+      passages: this.image.tileCount(document),
     };
     if (byId === undefined) return { ...whole, text: textOf(this.image.documentBytes(document)) };
-    const first = Math.max(0, byId.ordinal - before);
-    const last = Math.min(document.passages - 1, byId.ordinal + after);
+    const overview = byId.ordinal >= whole.passages;
+    // What was written about a document has no neighbours in it.
+    const first = overview ? byId.ordinal : Math.max(0, byId.ordinal - before);
+    const last = overview ? byId.ordinal : Math.min(whole.passages - 1, byId.ordinal + after);
     const numbers = Array.from({ length: last - first + 1 }, (_, i) => document.firstPassage + first + i);
     const text = this.image.passages(numbers).map((passage) => textOf(this.image.passageBytes(passage)));
-    return { ...whole, first, last, text: text.join("") };
+    return { ...whole, ...(overview && { kind: "overview" }), first, last, text: text.join("") };
   }
 
   /** The document of that name: `@/folder/name.md`, with or without `@/`, or `mdcx://1a2b3c4d/folder/name.md`. */
