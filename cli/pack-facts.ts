@@ -1,6 +1,11 @@
 import type { Argv } from "yargs";
 import { MdcxError } from "../src/errors.js";
-import type { FolderDirections, StatedDirection } from "../src/pack-entry.js";
+import type { Direction } from "../src/index.js";
+import type { DateFinding, FolderDirections, StatedDirection } from "../src/pack-entry.js";
+import { counted, note, printableLine } from "./print.js";
+
+/** Dates that are named one by one; the rest is counted. */
+const NAMED = 10;
 
 /** The options that say of documents what they do not say themselves: their dates, and whether they were sent or received. */
 export function withFactOptions<T>(args: Argv<T>) {
@@ -24,12 +29,30 @@ export function withFactOptions<T>(args: Argv<T>) {
     });
 }
 
-/** What was asked, as the library takes it. @throws MdcxError `bad-input` */
-export function factsOf(args: {
-  readonly dates?: string | undefined;
-  readonly dateFromMtime: boolean;
-  readonly direction?: readonly string[] | undefined;
-}): { readonly dates?: string; readonly dateFromMtime: boolean; readonly directions?: FolderDirections } {
+/**
+ * What was asked, as the library takes it.
+ *
+ * @param of what is packed; an older package has the facts of its documents already, and records have no files
+ * @throws MdcxError `bad-input`
+ */
+export function factsOf(
+  args: {
+    readonly dates?: string | undefined;
+    readonly dateFromMtime: boolean;
+    readonly direction?: readonly string[] | undefined;
+  },
+  of: "folder" | "records" | "package",
+): { readonly dates?: string; readonly dateFromMtime: boolean; readonly directions?: FolderDirections } {
+  if (of === "package" && (args.dates !== undefined || args.dateFromMtime || args.direction !== undefined))
+    throw new MdcxError(
+      "bad-input",
+      "--dates, --date-from-mtime and --direction go with documents: give their folder, or leave these options out.",
+    );
+  if (of === "records" && args.dateFromMtime)
+    throw new MdcxError(
+      "bad-input",
+      "--date-from-mtime goes with a folder: records have no files of their own; give their dates in the records, or with --dates.",
+    );
   return {
     ...(args.dates !== undefined && { dates: args.dates }),
     dateFromMtime: args.dateFromMtime,
@@ -51,4 +74,26 @@ function directionsOf(given: readonly string[]): FolderDirections {
     directions.set(folder, direction as StatedDirection);
   }
   return Object.fromEntries(directions);
+}
+
+/** `12 received, 3 sent`; undefined where nothing is known of any document. */
+export function directionLine(directions: Readonly<Record<Direction, number>>): string | undefined {
+  const known = Object.entries(directions).filter(([, count]) => count > 0);
+  return known.length === 0
+    ? undefined
+    : known.map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
+}
+
+/** Says which dates were not taken, as a sentence each. */
+export function noteRefusedDates(refused: readonly DateFinding[]): void {
+  if (refused.length === 0) return;
+  note(`${counted(refused.length, "date")} not taken:`);
+  for (const { document, value, reason } of refused.slice(0, NAMED))
+    note(`  ${printableLine(document)}: ${printableLine(JSON.stringify(value))} ${reason}`);
+  if (refused.length > NAMED) note(`  and ${counted(refused.length - NAMED, "more", "more")}; --json names them all`);
+}
+
+/** The same for programs. */
+export function forProgramDates(refused: readonly DateFinding[]): Record<string, string>[] {
+  return refused.map(({ document, value, origin, reason }) => ({ document, date: value, dated_from: origin, reason }));
 }

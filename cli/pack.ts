@@ -8,6 +8,7 @@ import { conversionLine } from "./conversion-line.js";
 import { encoderOf } from "./encoder.js";
 import { label } from "./layout.js";
 import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./meaning-summary.js";
+import { directionLine, factsOf, forProgramDates, noteRefusedDates, withFactOptions } from "./pack-facts.js";
 import { noteStillHeld, reportAgain, requireReuse, withReuseOptions } from "./pack-reuse.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
@@ -23,7 +24,7 @@ export const packCommand = command({
   command: "pack [documents]",
   describe: "pack a folder of documents, or records of a .jsonl file, into one encrypted, searchable file",
   builder: (args) =>
-    withReuseOptions(withConversion(withJson(args)))
+    withReuseOptions(withFactOptions(withConversion(withJson(args))))
       .positional("documents", {
         type: "string",
         describe: "the folder with the documents, or a FILE.jsonl with one a line",
@@ -94,6 +95,7 @@ export const packCommand = command({
         "$0 pack --reuse old.mdcx --without drafts/memo.md --target new.mdcx",
         "without one document, and without the folder",
       )
+      .example("$0 pack ./post --target post.mdcx --dates dates.csv --direction in/2024=received", "")
       .example("$0 pack records.jsonl --target records.mdcx", 'a document a line: {"name": "…", "text": "…"}'),
   handler: async (args) => {
     const { packFolder, packRecords, packWithout } = await import("../src/pack-entry.js");
@@ -101,6 +103,7 @@ export const packCommand = command({
     requireVisible(args.title, "--title");
     requireVisible(args.issuer, "--issuer");
     requireReuse(args);
+    const facts = factsOf(args, kindOf(args.documents));
     const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
     const secrets = await secretsToSeal(args, basename(args.target));
     const encoder = await encoderToPack(args);
@@ -126,14 +129,15 @@ export const packCommand = command({
     try {
       if (documents === undefined) summary = await packWithout(target, { ...options, reuse: reuse! });
       else {
-        const all = { ...options, passages: args.passages, ...(reuse && { reuse }) };
-        summary = RECORDS.test(documents)
-          ? { ...(await packRecords(documents, target, all)), findings: [] }
-          : await packFolder(documents, target, {
-              ...all,
-              secretFiles: ownFilesOf(args),
-              convert: conversionOf(args),
-            });
+        const all = { ...options, ...facts, passages: args.passages, ...(reuse && { reuse }) };
+        summary =
+          kindOf(documents) === "records"
+            ? { ...(await packRecords(documents, target, all)), findings: [] }
+            : await packFolder(documents, target, {
+                ...all,
+                secretFiles: ownFilesOf(args),
+                convert: conversionOf(args),
+              });
       }
     } finally {
       progress.stop();
@@ -146,6 +150,11 @@ export const packCommand = command({
     process.exitCode = DONE;
   },
 });
+
+function kindOf(documents: string | undefined): "folder" | "records" | "package" {
+  if (documents === undefined) return "package";
+  return RECORDS.test(documents) ? "records" : "folder";
+}
 
 function stage({ stage, done, total }: PackProgress): string {
   switch (stage) {
@@ -169,6 +178,8 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
     passages: summary.passages,
     languages: summary.languages,
     dated: summary.dated,
+    refused_dates: forProgramDates(summary.refusedDates),
+    directions: summary.directions,
     markdown_bytes: summary.markdownBytes,
     file_bytes: summary.fileBytes,
     left_out: summary.leftOut,
@@ -199,6 +210,7 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
       ["Converted", conversionLine(summary.conversion)],
       ["Languages", languages.map(({ code, documents }) => `${code} ${documents}`).join(", ")],
       ["Dated", `${summary.dated.count} of ${summary.documents + summary.attachments}`],
+      ["Direction", directionLine(summary.directions)],
       ["Size", `${bytes(fileBytes)} from ${bytes(markdownBytes)} of text${ratio}`],
       [
         "Time",
@@ -210,6 +222,7 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
     ]),
   );
   name(leftOut, "left out");
+  noteRefusedDates(summary.refusedDates);
   name(
     findings.map(({ document, status, reason }) => ({ document, reason: `${status}: ${reason}` })),
     "to look at: mdcx convert shows what was lost",

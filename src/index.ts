@@ -32,6 +32,8 @@ export {
 export { documentUri } from "./document-name.js";
 export { Package, type ExportedDocument, type PackageOptions } from "./package.js";
 export type * from "./reply.js";
+export type { FactCounts } from "./fact-counts.js";
+export type { Direction } from "./image/records.js";
 export type { SearchMode, SearchOptions } from "./search.js";
 export { openMarkdownFolder, type OpenedFolder } from "./node/markdown-folder.js";
 export type { FolderReply, FolderSearch, FolderSearchOptions, FoundDocument } from "./folder-search.js";

@@ -1,6 +1,7 @@
 import { parseDocumentName, parsePassageId, shortId } from "./document-name.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
+import { countFacts, type FactCounts } from "./fact-counts.js";
 import type { Claims } from "./format/claims.js";
 import {
   openContainer,
@@ -68,6 +69,7 @@ export class Package {
   #words: WordIndex | undefined;
   #search: Search | undefined;
   #nearest: NearestPassages | undefined;
+  #facts: FactCounts | undefined;
 
   private constructor(container: OpenedContainer, image: Image, encoder: EncoderFor | undefined) {
     this.#container = container;
@@ -211,6 +213,7 @@ export class Package {
       passages: this.image.passageCount - this.image.overviewCount,
       overviews: this.image.overviewCount,
       attachments: claims.attachments,
+      ...(this.#facts ??= countFacts(this.image)),
       languages: Object.fromEntries(claims.languages.map(({ code, documents }) => [code, documents])),
       rules: Object.fromEntries(
         [...this.image.meta].flatMap(([key, value]) => (key.startsWith("rule:") ? [[key.slice(5), value]] : [])),

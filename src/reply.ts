@@ -1,3 +1,4 @@
+import type { FactCounts } from "./fact-counts.js";
 import type { SignatureState } from "./format/head.js";
 import type { JsonObject } from "./format/json.js";
 import type { Direction } from "./image/records.js";
@@ -129,7 +130,7 @@ export interface DocumentText extends Noticed {
 }
 
 /** What an opened package says of itself. */
-export interface PackageInfo {
+export interface PackageInfo extends FactCounts {
   readonly name: string;
   readonly claims: JsonObject;
   readonly signature: SignatureState;
