@@ -2,11 +2,14 @@ import { readConversionFigures } from "../src/conversion-tally.js";
 import { conversionLine } from "./conversion-line.js";
 import { command } from "./command.js";
 import type { Head, Package } from "../src/index.js";
+import type { FolderComparison } from "../src/compare-folder.js";
 import { DONE } from "./failure.js";
 import { warnsBelow } from "../src/ranking/relevance.js";
 import { errorRates } from "./error-rates.js";
 import { label } from "./layout.js";
+import { directionLine } from "./pack-facts.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
+import { showComparison } from "./show-comparison.js";
 import { issuerLine, pinsFor, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 /** Documents read for the list in one go. */
@@ -23,29 +26,63 @@ export const infoCommand = command({
         default: false,
         describe: "also list the documents, which needs the key",
       })
+      .option("against", {
+        type: "string",
+        requiresArg: true,
+        describe: "also what was added, changed and gone in this folder since it was packed, which needs the key",
+      })
       .example("$0 info handbook.mdcx", "issuer, counts, languages, who may open it")
-      .example("$0 info handbook.mdcx --documents", "also every document's name"),
+      .example("$0 info handbook.mdcx --documents", "also every document's name")
+      .example("$0 info handbook.mdcx --against ./handbook", "is it time to pack again?"),
   handler: async (args) => {
     const { readStatement } = await import("../src/index.js");
     const head = await readStatement(args.package, await pinsFor(args.package, args));
-    const withKey = args.documents || args.key !== undefined || args.keyFile !== undefined;
+    const withKey =
+      args.documents || args.against !== undefined || args.key !== undefined || args.keyFile !== undefined;
     if (!withKey) {
       if (args.json) json(statement(head));
       else await showLabel(args.package, head);
     } else {
       await withPackage(args.package, args, async (pkg) => {
-        if (args.json) json({ ...statement(head), ...sealed(pkg), ...(args.documents && { list: [...list(pkg)] }) });
+        const against = args.against === undefined ? undefined : await compared(pkg, args.against, args);
+        if (args.json)
+          json({
+            ...statement(head),
+            ...sealed(pkg),
+            ...(args.documents && { list: [...list(pkg)] }),
+            ...(against && { against }),
+          });
         else {
           await showLabel(args.package, head);
           const rules = Object.entries(pkg.info().rules).map(([rule, version]) => `${rule} ${version}`);
-          say(label([["Passages by", pkg.info().cut ?? undefined], ...meaningLines(pkg), ["Rules", rules.join(", ")]]));
+          say(
+            label([
+              ["Passages by", pkg.info().cut ?? undefined],
+              ...factLines(pkg),
+              ...meaningLines(pkg),
+              ["Rules", rules.join(", ")],
+            ]),
+          );
           if (args.documents) showDocuments(pkg);
+          if (against) showComparison(against, args.against!);
         }
       });
     }
     process.exitCode = DONE;
   },
 });
+
+/** Holds a package against a folder; it may lie there itself, and so may its secret. */
+async function compared(
+  pkg: Package,
+  folder: string,
+  args: { readonly package: string; readonly keyFile?: readonly string[] | undefined },
+): Promise<FolderComparison> {
+  const { compareFolder } = await import("../src/compare-folder.js");
+  const { MDCX_KEY_FILE } = process.env;
+  const ownFiles = [args.package, ...(args.keyFile ?? []), ...(MDCX_KEY_FILE === undefined ? [] : [MDCX_KEY_FILE])];
+  return compareFolder(pkg, folder, ownFiles);
+}
 
 function statement(head: Head): Record<string, unknown> {
   return {
@@ -69,8 +106,10 @@ const ORIGINS = {
 
 /** What only the key shows of how it is found. */
 function sealed(pkg: Package): Record<string, unknown> {
-  const { rules, cut, encoder, calibration } = pkg.info();
+  const { rules, cut, encoder, calibration, datedFrom, directions } = pkg.info();
   return {
+    dated_from: datedFrom,
+    directions,
     rules,
     passages_by: cut,
     encoder,
@@ -84,6 +123,16 @@ function sealed(pkg: Package): Record<string, unknown> {
       questions: calibration.questions,
     },
   };
+}
+
+/** What is known of its documents, and from where. */
+function factLines(pkg: Package): [string, string | undefined][] {
+  const { datedFrom, directions } = pkg.info();
+  const origins = Object.entries(datedFrom).map(([origin, count]) => `${printableLine(origin)} ${count}`);
+  return [
+    ["Dates from", origins.length === 0 ? undefined : origins.join(", ")],
+    ["Direction", directionLine(directions)],
+  ];
 }
 
 function meaningLines(pkg: Package): [string, string][] {
@@ -162,7 +211,8 @@ function showDocuments(pkg: Package): void {
       document.language,
       bytes(document.bytes),
       document.indexed ? counted(document.passages, "passage") : "not indexed",
-      document.dated,
+      document.dated === undefined ? undefined : `${document.dated} (${printableLine(document.datedFrom ?? "")})`,
+      document.direction,
     ].filter((fact) => fact !== undefined);
     say(`${styled("cyan", printableLine(document.document))}  ${styled("dim", facts.join(" · "))}`);
     if (document.title !== "") say(`    ${printableLine(document.title)}`);
