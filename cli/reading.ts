@@ -1,8 +1,8 @@
 import type { Argv } from "yargs";
 import { MdcxError } from "../src/errors.js";
-import type { Head, Package, Pins } from "../src/index.js";
+import type { Corpus, Head, Package, Pins } from "../src/index.js";
 import { sayDestination } from "./encoder.js";
-import { secretsToOpen, type SecretArguments } from "./secrets.js";
+import { secretsForEach, secretsToOpen, type SecretArguments } from "./secrets.js";
 import { printableLine } from "./print.js";
 
 /** Options that every command has which reads a package. */
@@ -92,6 +92,34 @@ export async function withPackage<T>(
     return await use(pkg);
   } finally {
     await pkg.close();
+  }
+}
+
+/** Opens the packages that a command was given as one corpus, runs `use`, and closes them. */
+export async function withCorpus<T>(
+  files: readonly string[],
+  args: SecretArguments & PinArguments & { readonly model?: string | undefined },
+  use: (corpus: Corpus) => Promise<T>,
+): Promise<T> {
+  if (args.packageId !== undefined && files.length > 1)
+    throw new MdcxError("bad-input", "--package-id is of one package, and several are named: ask them one by one.");
+  const { openCorpus } = await import("../src/index.js");
+  const pins: Pins[] = [];
+  for (const file of files) pins.push(await pinsFor(file, args));
+  const secrets = await secretsForEach(args, files);
+  const corpus = await openCorpus(
+    files,
+    files.map((_, i) => ({
+      ...pins[i],
+      secret: secrets[i]!,
+      onDestination: sayDestination,
+      ...(args.model !== undefined && { model: args.model }),
+    })),
+  );
+  try {
+    return await use(corpus);
+  } finally {
+    await corpus.close();
   }
 }
 

@@ -8,13 +8,37 @@ import { reflowed } from "./reflow.js";
 /** What is shown of a passage, of a package's or a folder's. */
 export type ShownPassage = Pick<Hit, "title" | "heading" | "header" | "kind" | "line" | "text">;
 
-/** A passage for a person: title and headings, its table's header, its text with what found it marked. */
-export function shownPassage(hit: ShownPassage, matched: ReadonlySet<string>, indent: string): string {
+/** Before the lines that stand around a passage, so that a pipe without colours tells them from it. */
+const AROUND = "  ┆ ";
+
+/** What stands around a passage in its document. */
+export interface ShownContext {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** A passage for a person: title and headings, its table's header, its text with what found it marked, what stands around it. */
+export function shownPassage(
+  hit: ShownPassage,
+  matched: ReadonlySet<string>,
+  indent: string,
+  { before, after }: ShownContext = {},
+): string {
   const above = [hit.title, ...headingsAbove(hit)].map(printableLine).join(" › ");
   const lines = [styled("dim", wrapped(above, indent))];
   if (hit.header !== undefined) lines.push(styled("dim", wrapped(printable(hit.header).trimEnd(), indent)));
   const text = marked(shownText(hit), matched, (form) => styled(["bold", "yellow"], form));
-  return [...lines, wrapped(text, indent)].join("\n");
+  if (before !== undefined) {
+    const firstLine = hit.line - before.split("\n").length + 1;
+    lines.push(around(indexableText(before, { atStart: firstLine === 1 })), "");
+  }
+  lines.push(wrapped(text, indent));
+  if (after !== undefined) lines.push("", around(indexableText(after)));
+  return lines.join("\n");
+}
+
+function around(text: string): string {
+  return styled("dim", wrapped(reflowed(printable(tidy(text))), AROUND));
 }
 
 /** The headings over a passage, without one that its own first line says again. */

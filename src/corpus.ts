@@ -65,6 +65,8 @@ export interface CorpusReading {
  */
 export class Corpus implements CorpusReading {
   readonly packages: readonly Package[];
+  /** What the packages are called, by id: in the order of `packages`. */
+  readonly names: ReadonlyMap<string, string>;
   readonly #names: readonly string[];
   #search: Search | undefined;
 
@@ -80,6 +82,7 @@ export class Corpus implements CorpusReading {
       if (next !== undefined) requireApart(one, next);
     });
     this.#names = packageNames(this.packages);
+    this.names = new Map(this.packages.map(({ id }, i) => [id, this.#names[i]!]));
   }
 
   search(question: string, options: SearchOptions = {}): Promise<Reply> {

@@ -133,10 +133,11 @@ describe("a file that is no package in order", () => {
       ["head.mdcx", /cut short|ends/],
       ["newer.mdcx", /version 3, which is newer than this reader/],
       ["nowhere.mdcx", /There is no file or folder .*nowhere\.mdcx/],
-      ["small", /is a folder, not a package/],
     ];
     const runs = await Promise.all(cases.map(([name]) => keyed(["search", at(name), "tide"])));
     for (const [i, run] of runs.entries()) expectSentence(run, cases[i]![1]);
+    // A folder of Markdown can be searched, and nothing else.
+    expectSentence(await keyed(["document", at("small"), "@/start-here.md"]), /is a folder, not a package/);
     const cut = at("cut.mdcx");
     for (const args of [
       ["info", cut],
@@ -171,7 +172,7 @@ describe("wrong use", () => {
       [[], /Name a command/],
       [["frobnicate"], /frobnicate/],
       [["serch"], /Did you mean search\?/],
-      [["search"], /0 of 2 arguments are given\. The command is `mdcx search <package> <question>`/],
+      [["search"], /0 of 1 arguments are given\. The command is `mdcx search <packages\.\.>`/],
       [["search", good, "tide", "--frobnicate"], /frobnicate/],
       [["search", good, "tide", "--limit"], /--limit needs a value/],
       [["search", good, "tide", "--limit", "2", "--limit", "3"], /--limit is given 2 times/],
