@@ -16,6 +16,7 @@ import { measureWarnings, warningTable } from "./meaning-warnings.js";
 import { measureQuality, qualityTable } from "./quality.js";
 import { dataFolder } from "./retrieval-sets.js";
 import { measureScale, scaleTable } from "./scale.js";
+import { measureServer, serverTable } from "./server.js";
 import { estimateTable, measureEstimate } from "./token-estimate.js";
 import { VectorCache } from "./vector-cache.js";
 import { measureWordSpeed } from "./words-speed.js";
@@ -118,6 +119,13 @@ const PARTS: Readonly<Record<string, Part>> = {
     measure: (data, note) => {
       const figures = measureScale(data, 100_000, note);
       return { figures, table: scaleTable(figures) };
+    },
+  },
+  server: {
+    title: "A server of ten packages of 100,000 passages each",
+    measure: async (data, note) => {
+      const figures = await measureServer(data, 100_000, note);
+      return { figures, table: serverTable(figures) };
     },
   },
   convert: {

@@ -21,6 +21,7 @@ export function lengthNorms(lengths: readonly (Uint16Array | Uint32Array)[], wor
  * Adds one term to the scores of the passages that hold it, and empties it.
  * @param unit what a frequency of 1 is in `term.sums`
  * @param weight how many times the term counts, its idf included
+ * @returns the greatest score that came of it
  */
 export function addTerm(
   term: Accumulator,
@@ -29,16 +30,20 @@ export function addTerm(
   k1: number,
   norms: Float32Array,
   scores: Float64Array,
-): void {
+): number {
   const { sums, touched, count } = term;
   const factor = weight * (k1 + 1);
   const scale = k1 * unit;
+  let greatest = 0;
   for (let i = 0; i < count; i++) {
     const passage = touched[i]!;
     const sum = sums[passage]!;
     // sum / unit is the frequency; both sides of the fraction are multiplied by unit.
-    scores[passage]! += (factor * sum) / (sum + scale * norms[passage]!);
+    const score = scores[passage]! + (factor * sum) / (sum + scale * norms[passage]!);
+    scores[passage] = score;
+    if (score > greatest) greatest = score;
     sums[passage] = 0;
   }
   term.count = 0;
+  return greatest;
 }

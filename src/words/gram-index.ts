@@ -253,32 +253,31 @@ function packed([a, b, c, d]: readonly number[]): number {
   return (a! << 24) | (b! << 16) | (c! << 8) | d!;
 }
 
-/** A list of forms on its way into the index, by gram. */
-class Lists {
-  /** How many forms hold the gram. */
-  counts = new Uint32Array(1 << 10);
-  /** Bytes of the list. */
-  sizes = new Uint32Array(1 << 10);
-  /** The last of its forms so far. */
-  last = new Int32Array(1 << 10).fill(-1);
+/** Numbers kept of each gram while the index is made, side by side: most of the time goes into reaching them. */
+const KEPT = 3;
+/** How many forms hold the gram; bytes of its list, and later where the next one goes; the last of its forms so far, + 1. */
+const [COUNT, BYTES, LAST] = [0, 1, 2];
 
-  /** Counts `form`, the greatest so far, unless it is in the list. */
-  count(gram: number, form: number): void {
-    if (gram >= this.last.length) this.#grow();
-    const last = this.last[gram]!;
-    if (last === form) return;
-    this.sizes[gram]! += varintLength(form - last);
-    this.counts[gram]!++;
-    this.last[gram] = form;
+/** Counts the forms of each gram, and the bytes that their list takes. */
+function countForms(grams: FormGrams): Uint32Array {
+  let kept = new Uint32Array(KEPT << 10);
+  for (let form = 0; form < grams.strings.count; form++) {
+    const count = grams.read(form);
+    for (let i = 0; i < count; i++) {
+      const gram = KEPT * grams.numbers[i]!;
+      if (gram >= kept.length) {
+        const larger = new Uint32Array(2 * kept.length);
+        larger.set(kept);
+        kept = larger;
+      }
+      const distance = form + 1 - kept[gram + LAST]!;
+      if (distance === 0) continue;
+      kept[gram + COUNT]!++;
+      kept[gram + BYTES]! += varintLength(distance);
+      kept[gram + LAST] = form + 1;
+    }
   }
-
-  #grow(): void {
-    const { length } = this.last;
-    const [counts, sizes, last] = [this.counts, this.sizes, this.last];
-    (this.counts = new Uint32Array(2 * length)).set(counts);
-    (this.sizes = new Uint32Array(2 * length)).set(sizes);
-    (this.last = new Int32Array(2 * length).fill(-1)).set(last);
-  }
+  return kept;
 }
 
 /**
@@ -296,22 +295,27 @@ export class GramIndex {
 
   constructor(strings: SortedStrings) {
     const table = this.#table;
-    const { counts, sizes, last } = countForms(strings, table);
-    this.#counts = counts.slice(0, table.count);
-    const starts = (this.#starts = new Uint32Array(table.count + 1));
-    for (let gram = 0; gram < table.count; gram++) starts[gram + 1] = starts[gram]! + sizes[gram]!;
-    const lists = (this.#lists = new Uint8Array(starts[table.count]!));
-    const next = starts.slice();
-    last.fill(-1);
     const grams = new FormGrams(strings, table);
+    const kept = countForms(grams);
+    this.#counts = new Uint32Array(table.count);
+    const starts = (this.#starts = new Uint32Array(table.count));
+    let end = 0;
+    for (let gram = 0; gram < table.count; gram++) {
+      this.#counts[gram] = kept[KEPT * gram + COUNT]!;
+      starts[gram] = end;
+      end += kept[KEPT * gram + BYTES]!;
+      kept[KEPT * gram + BYTES] = starts[gram]!;
+      kept[KEPT * gram + LAST] = 0;
+    }
+    const lists = (this.#lists = new Uint8Array(end));
     for (let form = 0; form < strings.count; form++) {
       const count = grams.read(form);
       for (let i = 0; i < count; i++) {
-        const gram = grams.numbers[i]!;
-        const before = last[gram]!;
-        if (before === form) continue;
-        next[gram] = putVarint(lists, next[gram]!, form - before);
-        last[gram] = form;
+        const gram = KEPT * grams.numbers[i]!;
+        const distance = form + 1 - kept[gram + LAST]!;
+        if (distance === 0) continue;
+        kept[gram + BYTES] = putVarint(lists, kept[gram + BYTES]!, distance);
+        kept[gram + LAST] = form + 1;
       }
     }
   }
@@ -344,16 +348,6 @@ export class GramIndex {
       into[i] = form += distance;
     }
   }
-}
-
-function countForms(strings: SortedStrings, table: GramTable): Lists {
-  const lists = new Lists();
-  const grams = new FormGrams(strings, table);
-  for (let form = 0; form < strings.count; form++) {
-    const count = grams.read(form);
-    for (let i = 0; i < count; i++) lists.count(grams.numbers[i]!, form);
-  }
-  return lists;
 }
 
 function pointsOf(gram: string): [number, number, number, number] {

@@ -83,6 +83,8 @@ export class WordSearch {
   /** Scores by passage of the question that is being answered. */
   readonly #byStem: Float64Array;
   readonly #byLikeness: Float64Array;
+  /** The greatest of them. */
+  #greatest = { byStem: 0, byLikeness: 0 };
   readonly #term: Accumulator;
   /** Forms of the lexicon to be named in the answer. */
   readonly #matched = new Set<number>();
@@ -118,7 +120,6 @@ export class WordSearch {
     const { words, phrases } = question;
     if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [], readAs: {} };
     this.#score(words);
-    this.#combine();
     const answer = phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
     const named = (forms: Iterable<number>): string[] =>
       Array.from(forms, (form) => stringAt(this.#lexicon!.forms, form));
@@ -137,7 +138,7 @@ export class WordSearch {
     let all = 0;
     for (const word of meaningfulOf(words)) {
       this.#guard(() => {
-        for (const form of this.#readAs.get(word.form) ?? this.#formsByStem(word)) this.#addForm(form, 1);
+        this.#addForms(this.#readAs.get(word.form) ?? this.#formsByStem(word), () => 1);
       });
       const { sums, touched, count } = this.#term;
       const idf = inverseDocumentFrequency(this.#passages, count);
@@ -151,26 +152,20 @@ export class WordSearch {
     return all === 0 ? 0 : Math.max(...held) / all;
   }
 
-  /** Both answers, each divided by its best score, added into the first. */
-  #combine(): void {
-    const byStem = this.#byStem;
-    const byLikeness = this.#byLikeness;
-    let bestByStem = 0;
-    let bestByLikeness = 0;
-    for (let at = 0; at < byStem.length; at++) {
-      if (byStem[at]! > bestByStem) bestByStem = byStem[at]!;
-      if (byLikeness[at]! > bestByLikeness) bestByLikeness = byLikeness[at]!;
-    }
-    const stemFactor = bestByStem > 0 ? 1 / bestByStem : 0;
-    const likenessFactor = bestByLikeness > 0 ? this.#rules.likenessWeight / bestByLikeness : 0;
-    for (let at = 0; at < byStem.length; at++) {
-      byStem[at] = byStem[at]! * stemFactor + byLikeness[at]! * likenessFactor;
-    }
+  /** What the scores of both answers are multiplied by before they are added: each answer's best score comes to its weight. */
+  #factors(): { byStem: number; byLikeness: number } {
+    const { byStem, byLikeness } = this.#greatest;
+    return {
+      byStem: byStem > 0 ? 1 / byStem : 0,
+      byLikeness: byLikeness > 0 ? this.#rules.likenessWeight / byLikeness : 0,
+    };
   }
 
   #best(options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
     const { filter } = options;
-    const scores = this.#byStem;
+    const byStem = this.#byStem;
+    const byLikeness = this.#byLikeness;
+    const factors = this.#factors();
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
     let least = best.least;
     let found = 0;
@@ -178,7 +173,7 @@ export class WordSearch {
       const base = this.#bases[i]!;
       const end = base + this.#indexes[i]!.passages;
       for (let at = base; at < end; at++) {
-        const score = scores[at]!;
+        const score = byStem[at]! * factors.byStem + byLikeness[at]! * factors.byLikeness;
         if (score === 0 || (filter !== undefined && !filter(i, at - base))) continue;
         found++;
         if (score < least) continue;
@@ -195,12 +190,14 @@ export class WordSearch {
   #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
     const { filter, holdsPhrase } = options;
     const candidates: WordHit[] = [];
+    const factors = this.#factors();
     const { held, all } = this.#unitsHeld(new Set(phrases.flat()));
     this.#indexes.forEach((index, i) => {
       const base = this.#bases[i]!;
       for (let passage = 0; passage < index.passages; passage++) {
-        const score = this.#byStem[base + passage]!;
-        if (score === 0 || held[base + passage] !== all || (filter !== undefined && !filter(i, passage))) continue;
+        const at = base + passage;
+        const score = this.#byStem[at]! * factors.byStem + this.#byLikeness[at]! * factors.byLikeness;
+        if (score === 0 || held[at] !== all || (filter !== undefined && !filter(i, passage))) continue;
         candidates.push({ package: i, passage, score });
       }
     });
@@ -220,7 +217,7 @@ export class WordSearch {
     for (const unit of asked) {
       const form = this.#lexicon!.find(unit);
       this.#guard(() => {
-        if (form >= 0) this.#addForm(form, 1);
+        if (form >= 0) this.#addForms([form], () => 1);
       });
       const { sums, touched, count } = this.#term;
       for (let i = 0; i < count; i++) {
@@ -252,6 +249,7 @@ export class WordSearch {
   }
 
   #score(words: readonly AskedWord[]): void {
+    this.#greatest = { byStem: 0, byLikeness: 0 };
     this.#byStem.fill(0);
     this.#byLikeness.fill(0);
     this.#matched.clear();
@@ -309,11 +307,11 @@ export class WordSearch {
   #scoreByStem(words: readonly AskedWord[], byStem: readonly (readonly number[])[]): void {
     const { k1 } = this.#rules.stem;
     for (const [i, word] of words.entries()) {
-      for (const form of byStem[i]!) {
-        this.#matched.add(form);
-        this.#addForm(form, 1);
-      }
-      this.#addTermTo(this.#byStem, 1, this.#term.count, Math.sqrt(word.count), k1, this.#stemNorms);
+      for (const form of byStem[i]!) this.#matched.add(form);
+      this.#addForms(byStem[i]!, () => 1);
+      const weight = Math.sqrt(word.count);
+      const greatest = this.#addTermTo(this.#byStem, 1, this.#term.count, weight, k1, this.#stemNorms);
+      this.#greatest.byStem = Math.max(this.#greatest.byStem, greatest);
     }
   }
 
@@ -336,13 +334,17 @@ export class WordSearch {
     const grams = new AskedGrams(words.map((word) => (isExact(word) ? undefined : word.form)));
     const alike = mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
     words.forEach((word, i) => {
-      for (const { form, likeness: share } of this.#alikeTo(word, alike[i]!, lexicon)) {
-        if (share >= WHOLE / 2) this.#matched.add(form);
-        this.#addForm(form, share);
-      }
+      const forms = this.#alikeTo(word, alike[i]!, lexicon);
+      for (const one of forms) if (one.likeness >= WHOLE / 2) this.#matched.add(one.form);
+      this.#addForms(
+        forms.map(({ form }) => form),
+        (at) => forms[at]!.likeness,
+      );
       const weight = Math.sqrt(word.count * Math.max(1, grams.byWord[i]!.length));
       const documents = this.#likenessDocuments();
-      this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, this.#likenessNorms);
+      const norms = this.#likenessNorms;
+      const greatest = this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, norms);
+      this.#greatest.byLikeness = Math.max(this.#greatest.byLikeness, greatest);
     });
   }
 
@@ -373,13 +375,20 @@ export class WordSearch {
     return this.#grams?.find(asked.grams) ?? scanForGrams(lexicon.forms, asked.grams);
   }
 
-  #addForm(form: number, weight: number): void {
-    for (let i = 0; i < this.#indexes.length; i++) {
-      const local = this.#lexicon!.local(i, form);
-      if (local >= 0) this.#indexes[i]!.addPostings(local, this.#bases[i]!, weight, this.#term);
-    }
+  /**
+   * Adds forms of the lexicon to the present term. Package by package: the sums of one stay in the processor's cache, where
+   * going from package to package with every form threw them out.
+   */
+  #addForms(forms: readonly number[], weightOf: (at: number) => number): void {
+    this.#indexes.forEach((index, i) => {
+      forms.forEach((form, at) => {
+        const local = this.#lexicon!.local(i, form);
+        if (local >= 0) index.addPostings(local, this.#bases[i]!, weightOf(at), this.#term);
+      });
+    });
   }
 
+  /** @returns the greatest score that came of it */
   #addTermTo(
     scores: Float64Array,
     unit: number,
@@ -387,9 +396,9 @@ export class WordSearch {
     weight: number,
     k1: number,
     norms: Float32Array,
-  ): void {
+  ): number {
     const idf = inverseDocumentFrequency(this.#passages, documents);
-    addTerm(this.#term, unit, weight * idf, k1, norms, scores);
+    return addTerm(this.#term, unit, weight * idf, k1, norms, scores);
   }
 }
 
