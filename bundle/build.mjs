@@ -6,6 +6,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** What no server reads: sql.js brings its database in eight builds of which Node takes one, zod its sources. */
+const IGNORED = `node_modules/sql.js/dist/*
+!node_modules/sql.js/dist/sql-wasm.js
+!node_modules/sql.js/dist/sql-wasm.wasm
+node_modules/zod/src
+*.d.cts
+*.d.mts
+`;
+
 /** The bundle's own tool, fetched when a bundle is built and not with every checkout. */
 const MCPB = "@anthropic-ai/mcpb@2.1.2";
 
@@ -37,6 +46,7 @@ try {
 
   const manifest = JSON.parse(readFileSync(new URL("manifest.json", import.meta.url), "utf8"));
   writeFileSync(join(staged, "manifest.json"), JSON.stringify({ ...manifest, version }, null, 2));
+  writeFileSync(join(staged, ".mcpbignore"), IGNORED);
   // Checks the manifest against its schema first.
   npm(work, "exec", "--yes", "--loglevel=error", `--package=${MCPB}`, "--", "mcpb", "pack", staged, target);
   process.stdout.write(`${target}\n`);

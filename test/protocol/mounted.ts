@@ -14,6 +14,8 @@ export interface Mounted {
   readonly keys: readonly string[];
   /** As many lines as packages, in their order. */
   readonly keyFile: string;
+  /** The first line alone. */
+  readonly oneKeyFile: string;
   /** Arguments of `node`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -34,11 +36,14 @@ export async function mounted(collections: Readonly<Record<string, Folder>>): Pr
   }
   const keyFile = join(folder, "keys.txt");
   await writeFile(keyFile, keys.map((key) => `${key}\n`).join(""), { mode: 0o600 });
+  const oneKeyFile = join(folder, "key.txt");
+  await writeFile(oneKeyFile, `${keys[0]!}\n`, { mode: 0o600 });
   return {
     folder,
     files,
     keys,
     keyFile,
+    oneKeyFile,
     args: [COMMAND, "serve", ...files],
     env: environment({ MDCX_KEY_FILE: keyFile, MDCX_LOG: "off" }),
   };
