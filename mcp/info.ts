@@ -37,6 +37,7 @@ const described = z.object({
   documents: z.int().describe("documents searched"),
   attachments: z.int().describe("documents only read by name"),
   passages: z.int().describe("what they are cut into"),
+  overviews: z.int().describe("passages written about documents elsewhere"),
   languages: z.record(z.string(), z.int()).describe("documents by language; und: unknown"),
   dated: z
     .object({
@@ -154,6 +155,7 @@ function describe(one: MountedPackage): z.input<typeof described> {
     documents: one.documents,
     attachments: one.attachments,
     passages: one.passages,
+    overviews: one.overviews,
     languages: most(one.languages),
     dated: claims.dated,
     ...(conversion !== null && { conversion }),
