@@ -1,40 +1,40 @@
-import { replyTokens } from "./reply-size.js";
+import { unitTokens } from "./reply-size.js";
+
+const LINE_FEED = 0x0a;
 
 /**
- * Cuts a text into pages of at most `limit` estimated tokens, at line ends where it can. The pages joined give the text
- * back, and the same text gives the same pages at every call.
+ * Cuts a text into pages of at most `limit` estimated tokens, at line ends where it can; a line that alone is more than a
+ * page is cut within, never between the halves of a surrogate pair. The pages joined give the text back, and the same text
+ * gives the same pages at every call.
  */
 export function pagesOf(text: string, limit: number): string[] {
   const pages: string[] = [];
-  let page = "";
-  let tokens = 0;
-  for (const line of linesOf(text)) {
-    for (const { piece, size } of piecesOf(line, limit)) {
-      if (page !== "" && tokens + size > limit) {
-        pages.push(page);
-        page = "";
-        tokens = 0;
-      }
-      page += piece;
-      tokens += size;
+  let page = 0;
+  let line = 0;
+  let tokensBefore = 0; // of the page, without the line
+  let tokens = 0; // of the line
+  const cut = (at: number): void => {
+    if (at > page) pages.push(text.slice(page, at));
+    page = at;
+    tokensBefore = 0;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const cost = unitTokens(unit);
+    if (tokensBefore + tokens + cost > limit) cut(line);
+    if (tokens + cost > limit && at > line) {
+      const inPair = unit >= 0xdc00 && unit <= 0xdfff;
+      line = inPair && at - 1 > line ? at - 1 : at;
+      tokens = line < at ? unitTokens(text.charCodeAt(line)) : 0;
+      cut(line);
+    }
+    tokens += cost;
+    if (unit === LINE_FEED) {
+      line = at + 1;
+      tokensBefore += tokens;
+      tokens = 0;
     }
   }
-  if (page !== "" || pages.length === 0) pages.push(page);
+  pages.push(text.slice(page));
   return pages;
-}
-
-/** Lines with their ends. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-/** A line that alone is more than a page, halved until its pieces fit; never between the halves of a surrogate pair. */
-function piecesOf(line: string, limit: number): { piece: string; size: number }[] {
-  const size = replyTokens(line);
-  if (line.length < 2 || size <= limit) return [{ piece: line, size }];
-  let middle = line.length >> 1;
-  const unit = line.charCodeAt(middle);
-  if (unit >= 0xdc00 && unit <= 0xdfff) middle++;
-  if (middle >= line.length) return [{ piece: line, size }];
-  return [...piecesOf(line.slice(0, middle), limit), ...piecesOf(line.slice(middle), limit)];
 }
