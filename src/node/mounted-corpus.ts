@@ -2,6 +2,7 @@ import { Corpus, type Around, type CorpusInfo, type CorpusReading, type Document
 import { MdcxError, type ErrorCode } from "../errors.js";
 import type { DocumentText, Noticed, Reply } from "../reply.js";
 import type { SearchOptions } from "../search.js";
+import { collectGarbage } from "./collect-garbage.js";
 import { MountedPackage, type Mount, type MountOptions, type Replacement } from "./mounted-package.js";
 
 /** What happens to a mounted corpus beside its answers. */
@@ -173,6 +174,7 @@ export class MountedCorpus implements CorpusReading {
       // What cannot be let go of is held until the next time.
       this.#change(async () => {
         await this.#corpus.rest();
+        collectGarbage();
         onEvent?.({ kind: "rested" });
       }).catch(() => undefined);
     }, idleUnload);
