@@ -86,8 +86,21 @@ function filesOf(text: string): string[] {
   return items.filter((item) => item.trim() !== "");
 }
 
-/** Whether a package is named by an address and not by a path. */
-export function isAddress(name: string): boolean {
+/**
+ * The packages to serve: those that are named, else those of `MDCX_FILE`.
+ *
+ * @throws MdcxError `bad-input` where there is none, or one is an address
+ */
+export function packagesToServe(named: readonly string[], { files }: ServerEnvironment): readonly string[] {
+  const chosen = named.length > 0 ? named : files;
+  if (chosen.length === 0)
+    throw new MdcxError("bad-input", "No package is named: give mdcx serve FILE.mdcx…, or set MDCX_FILE.");
+  if (chosen.some(isAddress))
+    throw new MdcxError("bad-input", "Packages are read from files and not from addresses yet: download them first.");
+  return chosen;
+}
+
+function isAddress(name: string): boolean {
   return /^\s*https?:\/\//i.test(name);
 }
 
