@@ -13,9 +13,10 @@ describe.skipIf(process.env.MDCX_LONG === undefined)("the MCP Inspector's comman
     });
   });
 
+  /** As examples/clients.md has it: the server gets nothing of the Inspector's environment. */
   function inspect(...args: string[]): Promise<ProgramRun> {
-    return external("inspector", ["--cli", process.execPath, ...packages.args, ...args], {
-      ...packages.env,
+    const variable = `MDCX_KEY_FILE=${packages.keyFile}`;
+    return external("inspector", ["--cli", "-e", variable, process.execPath, ...packages.args, ...args], {
       // It keeps a list of servers, and would keep it at home.
       MCP_CATALOG_PATH: join(packages.folder, "inspector.json"),
     });
