@@ -23,7 +23,7 @@ export interface DocumentRecord {
   readonly sourceSha256: Uint8Array | null;
   /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
   readonly date: string | null;
-  /** `front-matter`, `source`, `sidecar` or `mtime`. */
+  /** `front-matter`, `source`, `sidecar`, `mtime`, or what a list of dates says. */
   readonly dateOrigin: string | null;
   /** Null where neither is known. */
   readonly direction: Direction | null;
