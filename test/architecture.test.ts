@@ -156,14 +156,15 @@ describe("mdcx has no network of its own", () => {
 });
 
 describe("what is imported from outside", () => {
-  it("is a dependency that reading installs, or Node itself; in converters and encoders, an optional one too", async () => {
+  it("is a dependency that reading installs, or Node itself; in converters, encoders and lists of dates, an optional one too", async () => {
     const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
       dependencies: Record<string, string>;
       optionalDependencies: Record<string, string>;
     };
     const known = new Set([...Object.keys(dependencies), "mdcx", "#primitives"]);
     const optional = new Set(Object.keys(optionalDependencies));
-    const takesOptional = (path: string) => /^src\/(convert|meaning|node\/encoder)\//.test(path);
+    const takesOptional = (path: string) =>
+      /^src\/(?:convert|meaning|node\/encoder)\/|^src\/node\/date-sidecar\.ts$/.test(path);
     const packageOf = (name: string): string => name.split("/", name.startsWith("@") ? 2 : 1).join("/");
     const wrong = all.flatMap(({ path, foreign }) =>
       foreign
