@@ -1,9 +1,5 @@
 import { LeastRecent } from "./least-recent.js";
 
-/** Decrypted pages that are kept, 32 MiB, and sealed leaves, 4 MiB: of all images that a process has open together. */
-const PAGES = 2_048;
-const LEAVES = 64;
-
 /** More pages or leaves than an image has (2^22 and 2^20): keys of one image stand together. */
 const IMAGE = 2 ** 23;
 
@@ -11,52 +7,73 @@ const IMAGE = 2 ** 23;
  * A leaf that was checked, still sealed, so that neighbouring pages are read and hashed once. One that was read into memory
  * of ours may be read into again when it is let go; a view of a source in memory is nobody's to write into.
  */
-export interface KeptLeaf {
+interface KeptLeaf {
   readonly bytes: Uint8Array;
   readonly ours: boolean;
 }
 
-const pages = new LeastRecent<Uint8Array>(PAGES);
-const leaves = new LeastRecent<KeptLeaf>(LEAVES);
-let images = 0;
-/** A leaf that was let go, to be read into: a search of a large package reads a hundred, 8 MB to be collected. */
-let spare: Uint8Array | undefined;
+/** Room in memory for decrypted pages of 16 KiB and sealed leaves of 64 KiB, of several images. */
+export class CacheRoom {
+  readonly pages: LeastRecent<Uint8Array>;
+  readonly leaves: LeastRecent<KeptLeaf>;
+  /** A leaf that was let go, to be read into: a search of a large package reads a hundred, 8 MB to be collected. */
+  spare: Uint8Array | undefined;
+  #images = 0;
+
+  /** @param limits how many of each are kept, of all images together */
+  constructor(limits: { readonly pages: number; readonly leaves: number }) {
+    this.pages = new LeastRecent(limits.pages);
+    this.leaves = new LeastRecent(limits.leaves);
+  }
+
+  /** The first key of an image that comes in. */
+  enter(): number {
+    return IMAGE * this.#images++;
+  }
+}
+
+/** What a process keeps of all images that it has open together: 32 MiB of pages, 4 MiB of leaves. */
+const SHARED = new CacheRoom({ pages: 2_048, leaves: 64 });
 
 /**
  * What is kept in memory of one image. All images share the room, so that ten packages take no more than one, and what is
  * asked often has most of it.
  */
 export class ImageCache {
-  readonly #first = IMAGE * images++;
+  readonly #first: number;
+
+  constructor(private readonly room: CacheRoom = SHARED) {
+    this.#first = room.enter();
+  }
 
   page(number: number): Uint8Array | undefined {
-    return pages.get(this.#first + number);
+    return this.room.pages.get(this.#first + number);
   }
 
   keepPage(number: number, bytes: Uint8Array): void {
-    pages.set(this.#first + number, bytes);
+    this.room.pages.set(this.#first + number, bytes);
   }
 
   leaf(number: number): Uint8Array | undefined {
-    return leaves.get(this.#first + number)?.bytes;
+    return this.room.leaves.get(this.#first + number)?.bytes;
   }
 
   keepLeaf(number: number, leaf: KeptLeaf): void {
-    const forgotten = leaves.set(this.#first + number, leaf);
-    if (forgotten?.ours === true) spare = forgotten.bytes;
+    const forgotten = this.room.leaves.set(this.#first + number, leaf);
+    if (forgotten?.ours === true) this.room.spare = forgotten.bytes;
   }
 
   /** Memory to read a leaf of that length into. */
-  static room(length: number): Uint8Array {
-    const room = spare?.length === length ? spare : new Uint8Array(length);
-    spare = undefined;
-    return room;
+  memoryForLeaf(length: number): Uint8Array {
+    const { spare } = this.room;
+    this.room.spare = undefined;
+    return spare?.length === length ? spare : new Uint8Array(length);
   }
 
-  /** Lets go of all that was decrypted. */
+  /** Lets go of all that is kept of the image. */
   clear(): void {
     const isOwn = (key: number): boolean => key >= this.#first && key < this.#first + IMAGE;
-    pages.forget(isOwn);
-    leaves.forget(isOwn);
+    this.room.pages.forget(isOwn);
+    this.room.leaves.forget(isOwn);
   }
 }

@@ -5,6 +5,7 @@ import { PAGE } from "./pages.js";
 import type { Primitives } from "./primitives.js";
 import { ImageOpener, SEALED_PREFIX } from "./seal.js";
 import { leafInFile, requireLeaf } from "./sealed-leaves.js";
+import type { CacheRoom } from "./image-cache.js";
 import { SealedPages } from "./sealed-pages.js";
 import type { Secret } from "./secret.js";
 import { requireAffordable, type KdfLimits } from "./slots.js";
@@ -16,6 +17,8 @@ export interface OpenOptions extends Pins {
   readonly secret: Secret | readonly Secret[];
   /** Raised only by the user. */
   readonly kdfLimits?: KdfLimits;
+  /** What is kept of the image is kept here; where all images of the process are unless given. */
+  readonly cache?: CacheRoom;
 }
 
 /** A package whose head is checked and whose pages are decrypted as they are asked for. */
@@ -47,7 +50,7 @@ export async function openContainer(source: Source, p: Primitives, options: Open
   try {
     const leaf = await readLeaf0(source, p, head);
     const opener = openImage(p, head, fileKey, leaf);
-    const pages = new SealedPages(source, p, head, opener);
+    const pages = new SealedPages(source, p, head, opener, options.cache);
     pages.keepChecked(0, leaf);
     requireFirstPage(pages.readPages(0, 1), head);
     const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { MdcxError } from "../errors.js";
-import { ImageCache } from "./image-cache.js";
+import { ImageCache, type CacheRoom } from "./image-cache.js";
 import type { Head } from "./head.js";
 import { PAGE, type PageReader } from "./pages.js";
 import type { Primitives } from "./primitives.js";
@@ -25,7 +25,7 @@ export class NotHereYet extends Error {
 export class SealedPages implements PageReader {
   readonly length: number;
   #opener: ImageOpener | undefined;
-  readonly #kept = new ImageCache();
+  readonly #kept: ImageCache;
   readonly #decrypted: Uint8Array;
   #chunksDecrypted = 0;
 
@@ -34,7 +34,9 @@ export class SealedPages implements PageReader {
     private readonly p: Primitives,
     private readonly head: Head,
     opener: ImageOpener,
+    room?: CacheRoom,
   ) {
+    this.#kept = new ImageCache(room);
     this.length = head.imageLength;
     this.#opener = opener;
     this.#decrypted = new Uint8Array(Math.ceil(head.imageLength / PAGE / 8));
@@ -108,9 +110,9 @@ export class SealedPages implements PageReader {
     if (kept) return kept;
     if (!this.source.readNow) throw new NotHereYet(forPage);
     const { offset, length } = leafInFile(this.head, number);
-    const room = ImageCache.room(length);
-    const bytes = this.source.readNow(offset, length, room);
-    this.#keep(number, bytes, bytes === room);
+    const memory = this.#kept.memoryForLeaf(length);
+    const bytes = this.source.readNow(offset, length, memory);
+    this.#keep(number, bytes, bytes === memory);
     return bytes;
   }
 

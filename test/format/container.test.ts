@@ -8,8 +8,9 @@ import {
   verifyContainer,
   writeContainer,
 } from "../../src/format/container.js";
+import { CacheRoom } from "../../src/format/image-cache.js";
 import type { JsonObject } from "../../src/format/json.js";
-import { unlockHead } from "../../src/format/open.js";
+import { unlockHead, type OpenedContainer } from "../../src/format/open.js";
 import { PAGE } from "../../src/format/pages.js";
 import { formatKey, parseSecret } from "../../src/format/secret.js";
 import { primitives as portable } from "../../src/format/portable.js";
@@ -63,14 +64,25 @@ describe("a package that was just written", () => {
     expect((await readHead(source(bytes), primitives)).claims.title).toBe("abc\u202edef");
   });
 
-  it("keeps a bounded number of pages and leaves", async () => {
-    const bytes = await tinyPackage({ pages: 40 });
-    const cache = { pages: 2, leaves: 1 };
-    const { pages } = await openContainer(source(bytes), primitives, { secret: KEY, cache });
-    for (const page of [0, 39, 1, 20, 0, 39]) {
-      expect(Buffer.compare(pages.readPages(page, 1), tinyImage(40).takePage(page))).toBe(0);
+  it("keeps a bounded number of pages and leaves, of all images that share the room, and tells them apart", async () => {
+    const cache = new CacheRoom({ pages: 2, leaves: 1 });
+    const open = async (count: number): Promise<OpenedContainer> =>
+      openContainer(source(await tinyPackage({ pages: count })), primitives, { secret: KEY, cache });
+    const [one, other] = [await open(40), await open(24)];
+    for (const page of [0, 23, 1, 20, 0, 23]) {
+      expect(Buffer.compare(one.pages.readPages(page, 1), tinyImage(40).takePage(page))).toBe(0);
+      expect(Buffer.compare(other.pages.readPages(page, 1), tinyImage(24).takePage(page))).toBe(0);
     }
-    expect(pages.chunksDecrypted).toBe(4);
+    expect(one.pages.chunksDecrypted).toBe(4);
+    const keys = (): number[] => {
+      const found: number[] = [];
+      cache.pages.forget((key) => found.push(key) < 0);
+      return found;
+    };
+    expect(keys()).toHaveLength(2);
+    await other.close();
+    expect(keys()).toHaveLength(1);
+    expect(Buffer.compare(one.pages.readPages(23, 1), tinyImage(40).takePage(23))).toBe(0);
   });
 
   it("refuses to read once closed", async () => {
