@@ -1,14 +1,19 @@
 import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { HARBOUR, KEY, scratchFolder, withKey } from "../cli/mdcx.js";
+import { KEY, scratchFolder, withKey } from "../cli/mdcx.js";
 import { Server } from "./server.js";
 
-const file = join(await scratchFolder("idle"), "handbook.mdcx");
+const folder = await scratchFolder("idle");
+const file = join(folder, "handbook.mdcx");
 const QUESTION = "Who may moor at night?";
 
 beforeAll(async () => {
-  await withKey(["pack", HARBOUR, "--target", file, "--meaning"]);
+  await mkdir(join(folder, "docs"));
+  await writeFile(join(folder, "docs", "moorings.md"), "# Moorings\n\nBoats of members may moor at night.\n");
+  await writeFile(join(folder, "docs", "crane.md"), "# Crane\n\nThe crane lifts four tonnes.\n");
+  await withKey(["pack", join(folder, "docs"), "--target", file, "--meaning"]);
 });
 
 /** Memory of a process, in MB. */
