@@ -60,5 +60,5 @@ describe("splitting a collection into packages", () => {
       ),
       { numRuns: process.env.MDCX_LONG === undefined ? 12 : 400, seed: 6 },
     );
-  });
+  }, 600_000);
 });
