@@ -114,6 +114,8 @@ export interface PackSummary {
   readonly markdownBytes: number;
   readonly fileBytes: number;
   readonly leftOut: readonly LeftOut[];
+  /** The document with most passages and its share of them; absent where none is searched. */
+  readonly largest?: { readonly document: string; readonly passages: number; readonly share: number };
   /** Names the document with most passages where it holds a third of them or more. */
   readonly dominant?: { readonly document: string; readonly share: number };
   readonly secondsReading: number;
@@ -358,6 +360,7 @@ class Packing {
       fileBytes: written.length,
       conversion: this.tally.conversion,
       leftOut: this.leftOut,
+      ...(share > 0 && { largest: { ...this.largest, share } }),
       ...(share >= DOMINANT &&
         claims.documents > 2 &&
         totals.passages >= MANY_PASSAGES && { dominant: { document: this.largest.document, share } }),
