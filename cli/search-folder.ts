@@ -13,6 +13,8 @@ export interface FolderArguments {
   readonly limit: number;
   readonly mode: "auto" | "words" | "meaning";
   readonly in?: string | undefined;
+  readonly only?: string | undefined;
+  readonly prefer?: string | undefined;
   readonly json: boolean;
 }
 
@@ -48,11 +50,7 @@ export async function isFolder(path: string): Promise<boolean> {
 
 /** Searches a folder of Markdown for a question, or for each line of a file. */
 export async function searchFolder(folder: string, args: FolderArguments): Promise<void> {
-  if (args.mode === "meaning")
-    throw new MdcxError(
-      "bad-input",
-      "A folder is searched by its words: pack it with `mdcx pack --meaning` to ask it by meaning.",
-    );
+  requireOfFolder(args);
   const questions = await questionsOf(args);
   const { openMarkdownFolder } = await import("../src/node/markdown-folder.js");
   const opened = await openMarkdownFolder(folder);
@@ -68,6 +66,21 @@ export async function searchFolder(folder: string, args: FolderArguments): Promi
     showFolderReply(reply);
   });
   note(styled("dim", `\n${searchedLines(opened).join("\n")}`));
+}
+
+/** An option that only a package can honour would be passed over without a word. */
+function requireOfFolder({ mode, only, prefer }: FolderArguments): void {
+  if (mode === "meaning")
+    throw new MdcxError(
+      "bad-input",
+      "A folder is searched by its words: pack it with `mdcx pack --meaning` to ask it by meaning.",
+    );
+  const option = only !== undefined ? "--only" : prefer !== undefined ? "--prefer" : undefined;
+  if (option !== undefined)
+    throw new MdcxError(
+      "bad-input",
+      `${option} is for packages: pack the folder first, or narrow it with --in "received/**".`,
+    );
 }
 
 /** A question, and where it stands where it is from a file. */

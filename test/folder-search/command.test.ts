@@ -43,6 +43,7 @@ describe("mdcx search FOLDER", () => {
   it.each([
     [["search", HARBOUR], /Give a question, or --phrases FILE/],
     [["search", HARBOUR, "crane", "--mode", "meaning"], /A folder is searched by its words/],
+    [["search", HARBOUR, "crane", "--only", "sent"], /--only is for packages/],
     [["search", HARBOUR, "?!"], /no word in it/],
     [["search", HARBOUR, "--phrases", "/no/such/file"], /does not exist/],
   ])("refuses wrong use in one sentence (%#)", async (args, sentence) => {
