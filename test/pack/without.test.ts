@@ -193,6 +193,20 @@ describe("packing --reuse OLD --without PATH, without the folder", () => {
     expect(before.cut).toMatch(/^semantic/);
   });
 
+  it("keeps the overviews of what stays, and drops those of what goes", async () => {
+    const overviews = {
+      of: (path: string) =>
+        path === "kran.md" ? ["On hoists and slings."] : path === "fees.md" ? ["On tariffs."] : [],
+    };
+    await writeFile(old, (await packed(FOLDER, { overviews })).bytes);
+    await again(["fees.md"]);
+    await opened(target, async (pkg) => {
+      expect(pkg.info().overviews).toBe(1);
+      expect((await pkg.search("slings")).passages[0]).toMatchObject({ document: "@/kran.md", kind: "overview" });
+      expect(pkg.words.findForm("tariffs")).toBe(-1);
+    });
+  });
+
   it("is signed by the key that signed the old one, or a package of its own", async () => {
     // A test key: worth nothing anywhere else.
     const signingKey = new Uint8Array(32).fill(9);
