@@ -36,13 +36,16 @@ describe("a JSON Lines file of a hundred thousand lines", () => {
   it("is read in memory that its length does not fill, and every unreadable line is named", async () => {
     const module = pathToFileURL(join(COMMAND, "../../src/node/jsonl.js")).href;
     const program = `
+      import { readFileSync } from "node:fs";
       import { readRecords } from ${JSON.stringify(module)};
       const { documents, leftOut, close } = await readRecords(${JSON.stringify(FILE)});
       let bytes = 0;
       for (const one of documents) bytes += (await one.read()).length;
       await close();
-      const { maxRSS } = process.resourceUsage();
-      console.log(JSON.stringify({ documents: documents.length, leftOut, bytes, mebibytes: maxRSS / 1024 }));`;
+      // What the system counts for a process begins, on Linux, with what the one that started it took.
+      const own = process.platform === "linux" && /VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"));
+      const kibibytes = own ? Number(own[1]) : process.resourceUsage().maxRSS;
+      console.log(JSON.stringify({ documents: documents.length, leftOut, bytes, mebibytes: kibibytes / 1024 }));`;
     // Were the texts held, the heap would be full at three quarters of them.
     const { documents, leftOut, bytes, mebibytes } = await output([
       "--max-old-space-size=64",

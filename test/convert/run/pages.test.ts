@@ -3,7 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readFrontMatter } from "../../../src/text/front-matter.js";
-import { run, world } from "./runs.js";
+import { run, worlds } from "./runs.js";
+
+const world = await worlds();
 
 const here = await world({
   "contracts/lease.txt": "ok",

@@ -2,7 +2,9 @@ import { mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { filesIn, killedAfter, killedWhen, refusal, run, signalled, world, type World } from "./runs.js";
+import { filesIn, killedAfter, killedWhen, refusal, run, signalled, worlds, type World } from "./runs.js";
+
+const world = await worlds();
 
 interface Manifest {
   readonly totals: {

@@ -24,11 +24,14 @@ export interface World {
   put(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
 }
 
-// Registered while the file that imports this is collected: within a test it would not be heard.
-const scratch = await mkdtemp(join(tmpdir(), "mdcx-run-"));
-afterAll(() => rm(scratch, { recursive: true, force: true }));
+/** Makes worlds for the tests of one file, gone after them. Called while the file is collected: within a test it would not be heard. */
+export async function worlds(): Promise<(files?: Readonly<Record<string, string | Uint8Array>>) => Promise<World>> {
+  const scratch = await mkdtemp(join(tmpdir(), "mdcx-run-"));
+  afterAll(() => rm(scratch, { recursive: true, force: true }));
+  return (files = {}) => makeWorld(scratch, files);
+}
 
-export async function world(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<World> {
+async function makeWorld(scratch: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<World> {
   const root = await mkdtemp(join(scratch, "world-"));
   const input = join(root, "input");
   await mkdir(input);

@@ -4,7 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filesIn, run, world } from "./runs.js";
+import { filesIn, run, worlds } from "./runs.js";
+
+const world = await worlds();
 
 const PASSWORD = "correct-horse-7f3a";
 

@@ -4,7 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { convertAll } from "../../../src/convert/run/stream.js";
 import { planConversion } from "../../../src/convert/run/plan.js";
-import { FIXTURE, killedAfter, processesOf, run, WORKER, world } from "./runs.js";
+import { FIXTURE, killedAfter, processesOf, run, WORKER, worlds } from "./runs.js";
+
+const world = await worlds();
 
 const memory = 120 * 2 ** 20;
 
