@@ -9,10 +9,12 @@ import { encoderOf } from "./encoder.js";
 import { label } from "./layout.js";
 import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./meaning-summary.js";
 import { directionLine, factsOf, forProgramDates, noteRefusedDates, withFactOptions } from "./pack-facts.js";
+import { requireDocuments, withOverviewOption, withOverviews } from "./pack-overviews.js";
 import { noteStillHeld, reportAgain, requireReuse, withReuseOptions } from "./pack-reuse.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
 import { requireVisible, withJson } from "./reading.js";
+import { noteSecrets, withSecretWarning } from "./secret-warnings.js";
 import { secretsToSeal } from "./secrets.js";
 
 /** Documents left out that are named one by one; the rest is counted. */
@@ -24,7 +26,7 @@ export const packCommand = command({
   command: "pack [documents]",
   describe: "pack a folder of documents, or records of a .jsonl file, into one encrypted, searchable file",
   builder: (args) =>
-    withReuseOptions(withFactOptions(withConversion(withJson(args))))
+    withSecretWarning(withOverviewOption(withReuseOptions(withFactOptions(withConversion(withJson(args))))))
       .positional("documents", {
         type: "string",
         describe: "the folder with the documents, or a FILE.jsonl with one a line",
@@ -103,6 +105,7 @@ export const packCommand = command({
     requireVisible(args.title, "--title");
     requireVisible(args.issuer, "--issuer");
     requireReuse(args);
+    requireDocuments(args);
     const facts = factsOf(args, kindOf(args.documents));
     const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
     const secrets = await secretsToSeal(args, basename(args.target));
@@ -129,15 +132,14 @@ export const packCommand = command({
     try {
       if (documents === undefined) summary = await packWithout(target, { ...options, reuse: reuse! });
       else {
-        const all = { ...options, ...facts, passages: args.passages, ...(reuse && { reuse }) };
-        summary =
+        const { passages, warnSecrets } = args;
+        const all = { ...options, ...facts, passages, warnSecrets, ...(reuse && { reuse }) };
+        const originals = { secretFiles: ownFilesOf(args), convert: conversionOf(args) };
+        summary = await withOverviews(args.overviews, async (overviews) =>
           kindOf(documents) === "records"
-            ? { ...(await packRecords(documents, target, all)), findings: [] }
-            : await packFolder(documents, target, {
-                ...all,
-                secretFiles: ownFilesOf(args),
-                convert: conversionOf(args),
-              });
+            ? { ...(await packRecords(documents, target, { ...all, ...overviews })), findings: [] }
+            : packFolder(documents, target, { ...all, ...originals, ...overviews }),
+        );
       }
     } finally {
       progress.stop();
@@ -176,6 +178,8 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
     documents: summary.documents,
     attachments: summary.attachments,
     passages: summary.passages,
+    overviews: summary.overviews,
+    ...(summary.secrets && { secrets: summary.secrets }),
     languages: summary.languages,
     dated: summary.dated,
     refused_dates: forProgramDates(summary.refusedDates),
@@ -186,6 +190,7 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
     without: summary.without,
     conversion: summary.conversion,
     findings: summary.findings,
+    largest: summary.largest ?? null,
     dominant: summary.dominant ?? null,
     revision: summary.revision,
     meaning: summary.meaning && forProgramMeaning(summary.meaning, summary.focusInherited),
@@ -204,7 +209,8 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
   say(
     label([
       ["Documents", counted(summary.documents, "document") + attachmentsOf(summary)],
-      ["Passages", summary.passages.toLocaleString("en")],
+      ["Passages", summary.passages.toLocaleString("en") + overviewsOf(summary)],
+      ["Longest", longestOf(summary)],
       ["Meaning", summary.meaning ? meaningLine(summary.meaning) : "none: found by words alone (--meaning adds it)"],
       ["Answerable", summary.meaning ? calibrationLine(summary.meaning, summary.focusInherited) : undefined],
       ["Converted", conversionLine(summary.conversion)],
@@ -223,6 +229,7 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
   );
   name(leftOut, "left out");
   noteRefusedDates(summary.refusedDates);
+  noteSecrets(summary.secrets);
   name(
     findings.map(({ document, status, reason }) => ({ document, reason: `${status}: ${reason}` })),
     "to look at: mdcx convert shows what was lost",
@@ -271,6 +278,17 @@ function ownFilesOf(args: {
     .filter((path): path is string => path !== undefined);
 }
 
+/** Which document has most of the passages; of one alone nothing is to be said. */
+function longestOf({ largest, documents }: PackSummary): string | undefined {
+  if (largest === undefined || documents < 2) return undefined;
+  const { document, passages, share } = largest;
+  return `${printableLine(document)}, ${counted(passages, "passage")} (${Math.round(100 * share)} %)`;
+}
+
 function attachmentsOf({ attachments }: PackSummary): string {
   return attachments === 0 ? "" : ` and ${counted(attachments, "attachment")} that no search finds`;
+}
+
+function overviewsOf({ overviews }: PackSummary): string {
+  return overviews === 0 ? "" : ` and ${counted(overviews, "overview")} written elsewhere`;
 }

@@ -63,7 +63,9 @@ function together(said: Readonly<Record<string, string>>, names: ReadonlyMap<str
 }
 
 function passage(hit: Hit, { before, after }: PassageContext, matched: ReadonlySet<string>, several: boolean): string {
-  const place = hit.place ? ` · ${hit.place.kind} ${printableLine(hit.place.value)}` : ` · line ${hit.line}`;
+  // An overview is about its document as a whole.
+  const where = hit.place ? ` · ${hit.place.kind} ${printableLine(hit.place.value)}` : ` · line ${hit.line}`;
+  const place = hit.kind === "overview" ? " · an overview of it" : where;
   const dated = hit.dated === undefined ? "" : ` · ${hit.dated}`;
   const direction = hit.direction === undefined ? "" : ` · ${hit.direction}`;
   const by = hit.foundBy.includes("word") ? "" : " · by meaning";

@@ -54,6 +54,8 @@ export {
 } from "./node/rewrite-package.js";
 export type { CalibrateReport, EnrichReport, RewriteProgress } from "./rewrite.js";
 export type { LeaveOutReport } from "./leave-out.js";
+export type { OverviewSource } from "./overviews.js";
+export type { FoundSecret } from "./secret-shapes.js";
 export { OverviewFile } from "./node/overview-file.js";
 export { openEncoder, SHIPPED_MODEL } from "./node/encoder/open.js";
 

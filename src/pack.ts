@@ -342,14 +342,15 @@ class Packing {
         onProgress: (done) => onProgress?.({ stage: "sealing", done, total: pages.length }),
       }),
     );
-    const share = totals.passages === 0 ? 0 : this.largest.passages / totals.passages;
+    const passages = totals.passages - totals.overviews;
+    const share = passages === 0 ? 0 : this.largest.passages / passages;
     return {
       packageId: claims.packageId,
       revision: claims.revision,
       documents: claims.documents,
       meaning: meaning?.summary ?? null,
       attachments: claims.attachments,
-      passages: totals.passages - totals.overviews,
+      passages,
       overviews: totals.overviews,
       ...(this.options.warnSecrets === true && { secrets: this.secrets }),
       languages: claims.languages,
@@ -363,7 +364,7 @@ class Packing {
       ...(share > 0 && { largest: { ...this.largest, share } }),
       ...(share >= DOMINANT &&
         claims.documents > 2 &&
-        totals.passages >= MANY_PASSAGES && { dominant: { document: this.largest.document, share } }),
+        passages >= MANY_PASSAGES && { dominant: { document: this.largest.document, share } }),
       secondsReading: this.seconds.reading,
       secondsIndexing: this.seconds.indexing,
       secondsCompress: this.seconds.compress,
