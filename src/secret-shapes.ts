@@ -45,7 +45,7 @@ const ADDRESS = "[a-z][a-z0-9+.-]{1,20}://[^\\s:/@<>\"'`]{1,64}:(?<address>[^\\s
 const NAMES =
   "(?:api|secret|access|private|auth|client)[ _-]?(?:key|token|secret)|passwo?r?d|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord";
 /** Between such a name and its value: quotes, Markdown's emphasis, a colon, an equals sign or the edge of a cell. */
-const VALUE = "[\"'`*_|]{0,4}\\s{0,2}[:=|]\\s{0,2}[\"'`*_]{0,4}(?<value>[^\\s\"'`<>(){}\\[\\],;|]{8,128})";
+const VALUE = "[\"'`*_|]{0,4}\\s{0,2}[:=|][\"'`*_ \\t]{0,6}(?<value>[^\\s\"'`<>(){}\\[\\],;|]{8,128})";
 
 const issued = new RegExp(`(?<![\\w-])(?:${grouped(ISSUED)})(?![A-Za-z0-9])`, "g");
 /** Secrets that only what stands before them gives away: the value is judged as well. */
