@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { MdcxError } from "../src/errors.js";
 import { ioError } from "../src/node/io-error.js";
 import type { EndedCall } from "./answer.js";
@@ -8,6 +8,8 @@ import type { EndedCall } from "./answer.js";
 const MOST_WAITING = 10_000;
 /** Characters of a question that are kept where the text is: the schema of `search` takes no more. */
 const MOST_KEPT = 2_000;
+/** How each of its lines begins. */
+const BEGINNING = '{"time":"';
 /** Arguments that are what somebody asked, by the name that they have in the audit. */
 const ASKED: Readonly<Record<string, string>> = { query: "query", name: "document", id: "passage", uri: "document" };
 
@@ -41,6 +43,7 @@ export class Audit {
     withQueries: boolean,
     onDropped: (count: number, error?: unknown) => void,
   ): Promise<Audit> {
+    await requireAudit(path);
     await append(path, "").catch((error: unknown) => {
       throw ioError(error, "write", path);
     });
@@ -121,6 +124,24 @@ async function append(path: string, text: string): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
     await file.appendFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A slip in the name must not cost a package, a key or a document: lines are added to an audit or to a new file alone. */
+async function requireAudit(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  const file = found?.isFile() ? await open(path, "r").catch(() => undefined) : undefined;
+  // What is not there yet, or cannot be read, is the business of the writer, which says so.
+  if (file === undefined) return;
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
+    if (bytesRead > 0 && buffer.toString("utf8", 0, bytesRead) !== BEGINNING)
+      throw new MdcxError(
+        "bad-input",
+        `MDCX_AUDIT names ${path}, which is there already and no audit: name another file.`,
+      );
   } finally {
     await file.close();
   }

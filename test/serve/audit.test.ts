@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Audit } from "../../mcp/audit.js";
@@ -33,6 +33,21 @@ async function linesOf(path: string): Promise<Record<string, unknown>[]> {
 }
 
 describe("an audit file", () => {
+  it("is never a file that holds something else: a package, a key or a document would be spoiled", async () => {
+    const path = newFile();
+    await writeFile(path, "mdcx-key-");
+    await expect(Audit.open(path, false, () => undefined)).rejects.toMatchObject({ code: "bad-input" });
+    expect(await readFile(path, "utf8")).toBe("mdcx-key-");
+    const empty = newFile();
+    await writeFile(empty, "");
+    for (const id of ["a", "b"]) {
+      const audit = await Audit.open(empty, false, () => undefined);
+      audit.call(call(id));
+      await audit.close();
+    }
+    expect((await linesOf(empty)).map((line) => line.call)).toEqual(["a", "b"]);
+  });
+
   it("has a line a call: when, what, from where, how long, how it ended; the question as digest and length", async () => {
     const path = newFile();
     const audit = await Audit.open(path, false, () => undefined);
