@@ -50,7 +50,11 @@ export function relevanceOf(packages: readonly Judged[], near: NearAnswer, quest
   const calibrated = near.hits.filter((hit) => packages[hit.package]!.meaning.calibration !== undefined);
   const heard = new Set(calibrated.slice(0, JUDGED_PASSAGES).map((hit) => hit.package));
   const judgements = [...heard].flatMap((place) => judgementOf(packages[place]!, place, near, question) ?? []);
-  const [nearest] = judgements.sort((a, b) => BANDS.indexOf(a.band) - BANDS.indexOf(b.band));
+  // A package that has nothing to judge by is heard by its words: what it found there may be the answer.
+  const unjudged = question.answer.filter(({ package: at }) => answerableAt[packages[at]!.id] === undefined);
+  const [nearest] = judgements
+    .sort((a, b) => BANDS.indexOf(a.band) - BANDS.indexOf(b.band))
+    .map((judgement) => upheld(judgement, () => question.coverage(unjudged)));
   return {
     similarity: near.similarity,
     ...(nearest && {

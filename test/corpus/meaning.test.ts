@@ -208,6 +208,22 @@ describe("packages of two models and one without", () => {
     ).toEqual(new Set(ids.slice(0, 2).map((id) => id.slice(0, 8))));
   });
 
+  it("do not warn of a question that the one without vectors answers by its words", async () => {
+    const alone = new Corpus([await withMeaning(folderOf(HANDBOOK, "a"))]);
+    const question = "How many hours does a walrus sleep on the ice?";
+    expect((await alone.search(question)).warning).toBeDefined();
+    await alone.close();
+    const beside = new Corpus([
+      await withMeaning(folderOf(HANDBOOK, "a")),
+      await openPackage((await packed({ "walrus.md": "A walrus sleeps nineteen hours on the ice.\n" })).bytes, {
+        secret: KEY,
+      }),
+    ]);
+    expect((await beside.search(question)).warning).toBeUndefined();
+    expect((await beside.search("Why do penguins sing madrigals?")).warning).toBeDefined();
+    await beside.close();
+  });
+
   it("of which one's model is gone are asked as far as they can be, and the reply says what is missing", async () => {
     const gone = (await packed(folderOf(HANDBOOK.slice(6), "b"), { meaning: { encoder: other } })).bytes;
     const without = new Corpus([
