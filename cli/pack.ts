@@ -260,10 +260,17 @@ async function encoderToPack(args: {
   readonly focus?: readonly string[] | undefined;
   readonly reuse?: string | undefined;
 }): Promise<Encoder | undefined> {
-  const asked = args.meaning || args.model !== undefined || args.reuse !== undefined;
+  const asked = args.meaning || args.model !== undefined || (await hasMeaning(args.reuse));
   if (args.focus !== undefined && !asked)
     throw new MdcxError("bad-input", "--focus says when the package answers by meaning: give --meaning with it.");
   return asked ? encoderOf(args.model) : undefined;
+}
+
+/** Whether an older package has vectors to be taken over: of one that is found by words alone nobody asked to encode. */
+async function hasMeaning(file: string | undefined): Promise<boolean> {
+  if (file === undefined) return false;
+  const { readStatement } = await import("../src/index.js");
+  return (await readStatement(file)).claims.model !== null;
 }
 
 /** Where secrets were read from: such a file must not be packed with the folder that it lies in. */
