@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { expect, it } from "vitest";
-import { loadSqlite } from "../../src/image/sqlite.js";
+import { expect, it, vi } from "vitest";
 
-// sql.js is loaded once in a process, and each file of tests has one of its own: hence one test here.
 it("takes SQLite's WebAssembly from an address or from bytes, and says so where it is not there or not that", async () => {
+  // sql.js is loaded once in a process, and other files of tests may have done it: this one begins anew.
+  vi.resetModules();
+  const { loadSqlite } = await import("../../src/image/sqlite.js");
   const wasm = readFileSync(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
   const server = createServer((request, response) => {
     const found = request.url === "/sql-wasm.wasm";
