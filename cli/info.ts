@@ -54,9 +54,11 @@ export const infoCommand = command({
           });
         else {
           await showLabel(args.package, head);
+          const { overviews } = pkg.info();
           const rules = Object.entries(pkg.info().rules).map(([rule, version]) => `${rule} ${version}`);
           say(
             label([
+              ["Overviews", overviews === 0 ? undefined : `${overviews} of the passages, written elsewhere`],
               ["Passages by", pkg.info().cut ?? undefined],
               ...factLines(pkg),
               ...meaningLines(pkg),
@@ -106,8 +108,9 @@ const ORIGINS = {
 
 /** What only the key shows of how it is found. */
 function sealed(pkg: Package): Record<string, unknown> {
-  const { rules, cut, encoder, calibration, datedFrom, directions } = pkg.info();
+  const { overviews, rules, cut, encoder, calibration, datedFrom, directions } = pkg.info();
   return {
+    overviews,
     dated_from: datedFrom,
     directions,
     rules,
