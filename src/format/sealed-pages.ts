@@ -1,22 +1,12 @@
 import { MdcxError } from "../errors.js";
 import { ImageCache, type CacheRoom } from "./image-cache.js";
 import type { Head } from "./head.js";
+import { NotHereYet } from "./not-here-yet.js";
 import { PAGE, type PageReader } from "./pages.js";
 import type { Primitives } from "./primitives.js";
 import { chunkCount, CHUNKS_PER_LEAF, type ImageOpener } from "./seal.js";
 import { chunkInLeaf, leafInFile, requireLeaf } from "./sealed-leaves.js";
 import type { Source } from "./source.js";
-
-/**
- * Thrown where a page is wanted at once and its leaf is neither here nor can be read without waiting. The caller awaits
- * `SealedPages.fetch` for that page and runs again what it was doing.
- */
-export class NotHereYet extends Error {
-  override readonly name = "NotHereYet";
-  constructor(readonly page: number) {
-    super(`Page ${page} of the image has not come yet.`);
-  }
-}
 
 /**
  * The image of an opened package: each leaf is checked against the table whenever it is read, and the same bytes in
@@ -58,7 +48,7 @@ export class SealedPages implements PageReader {
   }
 
   /** Brings the leaves of these pages, for a source that reads only by promise. */
-  async fetch(first: number, count: number): Promise<void> {
+  async bring(first: number, count: number): Promise<void> {
     const lastLeaf = Math.floor((first + count - 1) / CHUNKS_PER_LEAF);
     for (let leaf = Math.floor(first / CHUNKS_PER_LEAF); leaf <= lastLeaf; leaf++) {
       if (this.#kept.leaf(leaf)) continue;
@@ -108,7 +98,7 @@ export class SealedPages implements PageReader {
   #leaf(number: number, forPage: number): Uint8Array {
     const kept = this.#kept.leaf(number);
     if (kept) return kept;
-    if (!this.source.readNow) throw new NotHereYet(forPage);
+    if (!this.source.readNow) throw new NotHereYet(() => this.bring(forPage, 1));
     const { offset, length } = leafInFile(this.head, number);
     const memory = this.#kept.memoryForLeaf(length);
     const bytes = this.source.readNow(offset, length, memory);

@@ -4,6 +4,17 @@ export interface ByteStream {
   readonly length: number;
   /** The bytes from `start` (inclusive) to `end` (exclusive). The caller must not write into them. */
   read(start: number, end: number): Uint8Array;
+  /**
+   * Says what will be read next, so that a remote source brings all of it in one round trip. Does nothing where bytes can be
+   * read at once; throws `NotHereYet` for all that is missing together.
+   */
+  want?(ranges: readonly ByteRange[]): void;
+}
+
+/** Bytes from `start` (inclusive) to `end` (exclusive). */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** The streams of an image; the number is the one stored (spec/image.md). */

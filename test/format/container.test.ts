@@ -14,7 +14,7 @@ import { unlockHead, type OpenedContainer } from "../../src/format/open.js";
 import { PAGE } from "../../src/format/pages.js";
 import { formatKey, parseSecret } from "../../src/format/secret.js";
 import { primitives as portable } from "../../src/format/portable.js";
-import { NotHereYet } from "../../src/format/sealed-pages.js";
+import { NotHereYet } from "../../src/format/not-here-yet.js";
 import { publicKeyOf } from "../../src/format/signature.js";
 import { MemorySink } from "../../src/format/sink.js";
 import type { Source } from "../../src/format/source.js";
@@ -108,7 +108,7 @@ describe("reading", () => {
     const { source: remote } = tracing(bytes);
     const { pages } = await openContainer(remote, primitives, { secret: KEY });
     expect(() => pages.readPages(9, 1)).toThrow(NotHereYet);
-    await pages.fetch(9, 1);
+    await pages.bring(9, 1);
     expect(Buffer.compare(pages.readPages(9, 1), tinyImage(12).takePage(9))).toBe(0);
   });
 

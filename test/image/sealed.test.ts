@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { BytesSource } from "../../src/format/bytes-source.js";
 import { openContainer, writeContainer } from "../../src/format/container.js";
 import { PAGE, type PageProducer } from "../../src/format/pages.js";
-import { NotHereYet } from "../../src/format/sealed-pages.js";
+import { NotHereYet } from "../../src/format/not-here-yet.js";
 import { MemorySink } from "../../src/format/sink.js";
 import type { Source } from "../../src/format/source.js";
 import { Image } from "../../src/image/reader.js";
@@ -108,7 +108,7 @@ describe("an image in a sealed package", () => {
         } catch (error) {
           if (!(error instanceof NotHereYet)) throw error;
           fetched++;
-          await pages.fetch(error.page, 1);
+          await error.bring();
         }
       }
     };
