@@ -1,7 +1,7 @@
 import { command } from "./command.js";
-import type { RunProgress, RunSummary, Shard } from "../src/convert-entry.js";
+import type { RunProgress, RunSummary } from "../src/convert-entry.js";
 import { percent } from "../src/convert/run/totals.js";
-import { MdcxError } from "../src/errors.js";
+import { parseShard } from "../src/shard.js";
 import { conversionOf, withConversion } from "./conversion-options.js";
 import { DONE, NO } from "./failure.js";
 import { label } from "./layout.js";
@@ -80,7 +80,7 @@ export const convertCommand = command({
         ...numbersOf(args),
         ...(args.only !== undefined && { only: args.only }),
         ...(args.report !== undefined && { report: args.report }),
-        ...(args.shard !== undefined && { shard: shardOf(args.shard) }),
+        ...(args.shard !== undefined && { shard: parseShard(args.shard) }),
         force: args.force,
         signal: interrupt.signal,
         onProgress: (at) => {
@@ -105,13 +105,6 @@ function numbersOf(args: { readonly [name in keyof Numbers]?: number | undefined
   const given: Numbers = {};
   for (const name of NUMBERS) if (args[name] !== undefined) given[name] = args[name];
   return given;
-}
-
-function shardOf(text: string): Shard {
-  const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
-  if (index === undefined || count === undefined)
-    throw new MdcxError("bad-input", "--shard needs a part and a number of parts, such as 2/3.");
-  return { index: Number(index), count: Number(count) };
 }
 
 function stage({ documents, total, share, secondsLeft, current }: RunProgress): string {

@@ -11,6 +11,7 @@ import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./m
 import { directionLine, factsOf, forProgramDates, noteRefusedDates, withFactOptions } from "./pack-facts.js";
 import { requireDocuments, withOverviewOption, withOverviews } from "./pack-overviews.js";
 import { noteStillHeld, reportAgain, requireReuse, withReuseOptions } from "./pack-reuse.js";
+import { reportEmpty, shardOf, withShardOption } from "./pack-shard.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
 import { requireVisible, withJson } from "./reading.js";
@@ -26,7 +27,9 @@ export const packCommand = command({
   command: "pack [documents]",
   describe: "pack a folder of documents, or records of a .jsonl file, into one encrypted, searchable file",
   builder: (args) =>
-    withSecretWarning(withOverviewOption(withReuseOptions(withFactOptions(withConversion(withJson(args))))))
+    withShardOption(
+      withSecretWarning(withOverviewOption(withReuseOptions(withFactOptions(withConversion(withJson(args)))))),
+    )
       .positional("documents", {
         type: "string",
         describe: "the folder with the documents, or a FILE.jsonl with one a line",
@@ -98,6 +101,7 @@ export const packCommand = command({
         "without one document, and without the folder",
       )
       .example("$0 pack ./post --target post.mdcx --dates dates.csv --direction in/2024=received", "")
+      .example("$0 pack ./archive --target archive.mdcx --shard 2/16", "the second of sixteen: archive-2-of-16.mdcx")
       .example("$0 pack records.jsonl --target records.mdcx", 'a document a line: {"name": "…", "text": "…"}'),
   handler: async (args) => {
     const { packFolder, packRecords, packWithout } = await import("../src/pack-entry.js");
@@ -106,13 +110,14 @@ export const packCommand = command({
     requireVisible(args.issuer, "--issuer");
     requireReuse(args);
     requireDocuments(args);
+    const { target, shard } = shardOf(args);
     const facts = factsOf(args, kindOf(args.documents));
     const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
-    const secrets = await secretsToSeal(args, basename(args.target));
+    const secrets = await secretsToSeal(args, basename(target));
     const encoder = await encoderToPack(args);
     if (args.title !== undefined) note("mdcx: the title is public: whoever has the file can read it without the key.");
     const progress = startProgress("Reading the documents");
-    const { documents, target, without = [] } = args;
+    const { documents, without = [] } = args;
     const started = performance.now();
     const options = {
       slots: secrets.map((secret) => ({ secret })),
@@ -133,7 +138,7 @@ export const packCommand = command({
       if (documents === undefined) summary = await packWithout(target, { ...options, reuse: reuse! });
       else {
         const { passages, warnSecrets } = args;
-        const all = { ...options, ...facts, passages, warnSecrets, ...(reuse && { reuse }) };
+        const all = { ...options, ...facts, passages, warnSecrets, ...(reuse && { reuse }), ...(shard && { shard }) };
         const originals = { secretFiles: ownFilesOf(args), convert: conversionOf(args) };
         summary = await withOverviews(args.overviews, async (overviews) =>
           kindOf(documents) === "records"
@@ -141,6 +146,12 @@ export const packCommand = command({
             : packFolder(documents, target, { ...all, ...originals, ...overviews }),
         );
       }
+    } catch (error) {
+      if (!(error instanceof MdcxError) || error.code !== "empty-shard") throw error;
+      progress.stop();
+      reportEmpty(error, args.json);
+      process.exitCode = DONE;
+      return;
     } finally {
       progress.stop();
       await encoder?.close();

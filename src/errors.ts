@@ -44,6 +44,7 @@ export type ErrorCode =
   | "other-model" // vectors of another model than the one at hand
   // use
   | "bad-input" // an argument, a question, a source document
+  | "empty-shard" // a shard that no document is dealt to: nothing to write, and nothing wrong
   | "not-found"
   | "unsafe-path"
   | "io" // the file system says no

@@ -5,6 +5,8 @@ import { cutPassages, type PassageCut } from "./text/passages.js";
 export interface OverviewSource {
   /** Texts about the document of that path, in their order; asked of every document that can be found, by each of its names. */
   of(path: string): readonly string[];
+  /** Told of documents that are not packed here though they are of the collection: what is about them is no slip. */
+  elsewhere?(names: readonly string[]): void;
 }
 
 /** The overviews of one document in one piece, as they are stored. */

@@ -33,6 +33,7 @@ import { rewriteFile } from "./node/rewrite-package.js";
 import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
 import { vectorsOfPackage, type VectorSource } from "./vector-source.js";
+import { requireShard, type Elsewhere, type Shard } from "./shard.js";
 import { Without } from "./without.js";
 
 export { MdcxError, type ErrorCode } from "./errors.js";
@@ -55,12 +56,13 @@ export {
 export type { CalibrateReport, EnrichReport, RewriteProgress } from "./rewrite.js";
 export type { LeaveOutReport } from "./leave-out.js";
 export type { OverviewSource } from "./overviews.js";
+export { isInShard, shardFile, type Elsewhere, type Shard } from "./shard.js";
 export type { FoundSecret } from "./secret-shapes.js";
 export { OverviewFile } from "./node/overview-file.js";
 export { openEncoder, SHIPPED_MODEL } from "./node/encoder/open.js";
 
 /** Options of packing in Node: its own crypto and zlib are used. */
-export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate" | "meaning" | "follows"> & {
+export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate" | "meaning" | "follows" | "elsewhere"> & {
   /** Quicker and larger: the text is compressed less. Contents and ranking are the same. */
   readonly fast?: boolean;
   /** Gives the package meaning (`openEncoder()`): every passage is encoded. Without it, it is found by words alone. */
@@ -79,6 +81,8 @@ export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate" | 
    * name may be of a document that the old package has.
    */
   readonly without?: readonly string[];
+  /** Documents of the same collection that other packages hold: naming one is no slip, and the package to reuse holds none. */
+  readonly elsewhere?: readonly Elsewhere[];
 };
 
 /** An older package to build on. */
@@ -108,16 +112,18 @@ export interface FolderSummary extends DocumentsSummary {
  * the way, so that no plaintext is written. The target is written beside itself and renamed when it is whole, so a failure
  * leaves what was there before.
  *
- * @throws MdcxError `missing-package` where a format needs an optional package that is not installed
+ * @throws MdcxError `missing-package` where a format needs an optional package that is not installed, `empty-shard` where
+ * the shard that is asked for has no document
  */
 export async function packFolder(
   folder: string,
   target: string,
-  options: PackDocumentsOptions & Omit<FolderOptions, "target">,
+  options: Omit<PackDocumentsOptions, "elsewhere"> & Omit<FolderOptions, "target">,
 ): Promise<FolderSummary> {
+  requireShardable(options);
   const found = await readFolder(folder, { ...options, target });
   try {
-    const summary = await packDocuments(found.documents, target, options);
+    const summary = await packDocuments(found.documents, target, { ...options, elsewhere: found.elsewhere });
     return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut], findings: found.findings };
   } finally {
     await found.close();
@@ -128,16 +134,18 @@ export async function packFolder(
  * Packs the records of a JSON Lines file (spec/jsonl.md), one document a line. No folder of files is made on the way, and
  * the file is never in memory; unreadable lines are left out by their numbers.
  *
- * @throws MdcxError `bad-input` where no line is a record, `io` where the file changes while it is read
+ * @throws MdcxError `bad-input` where no line is a record, `io` where the file changes while it is read, `empty-shard` where
+ * the shard that is asked for has no document
  */
 export async function packRecords(
   file: string,
   target: string,
-  options: PackDocumentsOptions,
+  options: Omit<PackDocumentsOptions, "elsewhere"> & { readonly shard?: Shard },
 ): Promise<DocumentsSummary> {
-  const found = await readRecords(file);
+  requireShardable(options);
+  const found = await readRecords(file, options.shard);
   try {
-    const summary = await packDocuments(found.documents, target, options);
+    const summary = await packDocuments(found.documents, target, { ...options, elsewhere: found.elsewhere });
     return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut] };
   } finally {
     await found.close();
@@ -154,11 +162,11 @@ export async function packRecords(
 export async function packDocuments(
   given: readonly DocumentInput[],
   target: string,
-  { encoder, focus, reuse, fast, dates, without = [], ...options }: PackDocumentsOptions,
+  { encoder, focus, reuse, fast, dates, without = [], elsewhere = [], ...options }: PackDocumentsOptions,
 ): Promise<DocumentsSummary> {
   await requireReplaceable(target);
   const { documents, refused } =
-    dates === undefined ? { documents: given, refused: [] } : await withSidecarDates(given, dates);
+    dates === undefined ? { documents: given, refused: [] } : await withSidecarDates(given, dates, elsewhere);
   const deflate: Deflate = nodeDeflate(fast === undefined ? {} : { fast });
   const old = reuse && (await openPackage(reuse.file, { secret: reuse.secret }));
   try {
@@ -166,14 +174,17 @@ export async function packDocuments(
     const follows = old && reuse.newId !== true ? old.claims : undefined;
     if (follows) requireSameIssuer(follows, reuse!.file, options.signingKey);
     const inOld = old?.image.documents() ?? [];
-    const leaves = Without.of(without, [...documents, ...inOld]);
+    if (follows) requireSameShard(inOld, elsewhere, reuse!.file);
+    const leaves = Without.of(without, [...documents, ...elsewhere, ...inOld]);
     const staying = documents.filter((document) => !leaves.has(document));
+    if (staying.length === 0 && elsewhere.length > 0) await refuseEmpty(target, elsewhere.length);
     const write = (meaning?: PackOptions["meaning"]): Promise<PackSummary> =>
       writeFileAtomically(target, (sink) =>
         pack(staying, sink, {
           ...(follows && { follows, ...calledAs(follows) }),
           ...options,
           ...(meaning && { meaning }),
+          elsewhere: elsewhere.flatMap(namesOf),
           primitives,
           deflate,
         }),
@@ -231,6 +242,43 @@ export async function packWithout(
 /** The next revision is called as the one before, unless it is given another name. */
 function calledAs({ title, issuer }: Claims): Pick<PackOptions, "title" | "issuer"> {
   return { title, ...(issuer && { issuer: issuer.name }) };
+}
+
+/** @throws MdcxError `bad-input` for a shard that there is none of, and for what cannot be done by parts */
+function requireShardable({ shard, focus }: { readonly shard?: Shard; readonly focus?: readonly string[] }): void {
+  if (shard === undefined) return;
+  requireShard(shard);
+  if (focus !== undefined && shard.count > 1)
+    throw new MdcxError(
+      "bad-input",
+      "--focus goes with a whole collection: most shards hold no answer to such a question, and would be calibrated by it all the same. Leave it out, and each is calibrated from its own passages.",
+    );
+}
+
+/**
+ * The next revision of a package holds the same share of the collection: shards that all follow one package would have one id,
+ * and no reader could tell their passages apart.
+ */
+function requireSameShard(inOld: readonly Elsewhere[], elsewhere: readonly Elsewhere[], file: string): void {
+  const others = new Set(elsewhere.flatMap(namesOf));
+  const foreign = inOld.find(({ path }) => others.has(path));
+  if (foreign !== undefined)
+    throw new MdcxError(
+      "bad-input",
+      `${file} holds @/${foreign.path}, which is dealt to another shard: reuse the older package of this shard, or give --new-id for a package of its own.`,
+    );
+}
+
+/** A shard without documents is no package; one that an earlier run made would go on answering for documents that have gone. */
+async function refuseEmpty(target: string, others: number): Promise<never> {
+  const none = "No document is dealt to this shard";
+  if ((await stat(target).catch(() => undefined)) !== undefined)
+    throw new MdcxError("bad-input", `${none}, and ${target} of an earlier run is still there: delete it.`);
+  throw new MdcxError("empty-shard", `${none}: nothing was written. Other shards hold the ${others}.`);
+}
+
+function namesOf({ path, original }: Elsewhere): string[] {
+  return original === undefined ? [path] : [path, original];
 }
 
 /** The next revision of a signed package is signed by the same key, or whoever pins it would lose it without a word. */

@@ -10,6 +10,7 @@ import type { ConvertOptions } from "./convert/run/options.js";
 import type { Converted } from "./convert/run/stream.js";
 import { isText, textFormatNamed } from "./node/text-file.js";
 import type { DocumentInput, LeftOut } from "./pack.js";
+import { deal, type Elsewhere, type Shard } from "./shard.js";
 import { compareCodePoints } from "./text/code-points.js";
 
 /** How the originals of a folder become documents. */
@@ -23,6 +24,8 @@ export interface FolderOptions {
   /** Gives a document that states no date the time at which its file was last written, in UTC. */
   readonly dateFromMtime?: boolean;
   readonly convert?: ConvertOptions;
+  /** Only the documents that are dealt to this shard; others are neither read nor converted. */
+  readonly shard?: Shard;
 }
 
 /** A converted document that is not in order. */
@@ -37,6 +40,8 @@ export interface ConversionFinding {
 export interface Folder {
   readonly documents: readonly DocumentInput[];
   readonly leftOut: readonly LeftOut[];
+  /** What other shards hold. */
+  readonly elsewhere: readonly Elsewhere[];
   /** Filled while the documents are read. */
   readonly findings: readonly ConversionFinding[];
   /** Ends the workers, also of a run that failed. */
@@ -52,7 +57,7 @@ export interface Folder {
  */
 export async function readFolder(
   folder: string,
-  { secretFiles = [], target, dates, dateFromMtime = false, convert = {} }: FolderOptions = {},
+  { secretFiles = [], target, dates, dateFromMtime = false, convert = {}, shard }: FolderOptions = {},
 ): Promise<Folder> {
   const secret = "it holds a secret of this package";
   const ownFiles = secretFiles.map((file) => ({ file, what: secret }));
@@ -66,10 +71,11 @@ export async function readFolder(
     );
   const unread = plan.leftOut.find(({ path }) => plan.unread.includes(path));
   if (unread !== undefined) throw new MdcxError("io", `${unread.reason} Nothing was written.`);
-  const leftOut = plan.leftOut.map(({ path, reason }) => ({ document: `@/${path}`, reason }));
+  const { here, elsewhere } = deal(plan.sources, shard);
+  const leftOut = deal(plan.leftOut, shard).here.map(({ path, reason }) => ({ document: `@/${path}`, reason }));
   const documents: DocumentInput[] = [];
   const originals: Source[] = [];
-  for (const source of plan.sources) {
+  for (const source of here) {
     const format = textFormat(source);
     if (format === undefined) originals.push(source);
     // Read at once: waiting for a small file takes ten times as long as reading it.
@@ -78,8 +84,9 @@ export async function readFolder(
   const conversion = new Conversion(originals, convert);
   const all = [...documents, ...conversion.documents];
   return {
-    documents: dateFromMtime ? withFileTimes(all, plan.sources) : all,
+    documents: dateFromMtime ? withFileTimes(all, here) : all,
     leftOut,
+    elsewhere: elsewhere.map(({ path, target }) => ({ path: target, original: path })),
     findings: conversion.findings,
     close: () => conversion.close(),
   };

@@ -59,6 +59,8 @@ export interface PackOptions {
   readonly meaning?: Omit<MeaningOptions, "onProgress">;
   /** Whether what lies in a folder was sent or received, where the name of its top folder does not say it, or says it wrongly. */
   readonly directions?: FolderDirections;
+  /** Names of documents of the same collection that other packages hold: a folder or an overview may be about them alone. */
+  readonly elsewhere?: readonly string[];
   /** What was written elsewhere about documents, found beside them. */
   readonly overviews?: OverviewSource;
   /** Reports what looks like a key or a token; changes nothing of what is packed. */
@@ -159,10 +161,11 @@ export async function pack(
       "bad-input",
       "a signature needs a name beside it: give --issuer NAME together with --signing-key",
     );
-  const directions = new GivenDirections(
-    options.directions ?? {},
-    documents.map(({ path }) => path),
-  );
+  const directions = new GivenDirections(options.directions ?? {}, [
+    ...documents.map(({ path }) => path),
+    ...(options.elsewhere ?? []),
+  ]);
+  options.overviews?.elsewhere?.(options.elsewhere ?? []);
   const packing = await Packing.start(options, directions);
   const ordered = [...documents].sort((a, b) => compareCodePoints(a.path, b.path));
   try {

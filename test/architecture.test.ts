@@ -51,18 +51,19 @@ function partOf(path: string): string {
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  shard: ["errors"],
   text: ["errors"],
   format: ["errors"],
   image: ["format", "text", "errors"],
   words: ["image", "format", "text", "errors"],
   meaning: ["image", "format", "text", "errors"],
   ranking: ["words", "meaning", "image", "format", "text", "errors"],
-  convert: ["node", "document", "image", "text", "errors"],
+  convert: ["node", "document", "shard", "image", "text", "errors"],
 };
 /** Parts that run in browsers: nothing of Node is reached from them, not even by a detour. */
 const PORTABLE = ["errors", "format", "image", "text", "words", "meaning", "ranking"];
 /** The library as one opens or packs with it; below cli and mcp, above the parts. */
-const LIBRARY = ["package", "search", "reply", "document", "pack"];
+const LIBRARY = ["package", "search", "reply", "document", "pack", "shard"];
 const NETWORK = /^(node:)?(http|https|http2|net|tls|dgram|dns)$|fetch|undici|axios|^ws$/;
 
 function reachedFrom(path: string): Set<string> {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { decodeText, whatInstead, type GivenDate } from "../document.js";
 import { MdcxError } from "../errors.js";
 import type { DateFinding, DocumentInput } from "../pack.js";
+import type { Elsewhere } from "../shard.js";
 import { readDate } from "../text/written-dates.js";
 import { ioError } from "./io-error.js";
 import { optional } from "./optional-package.js";
@@ -26,9 +27,14 @@ const LONGEST_PROVENANCE = 60;
  * Gives documents the dates of a CSV file with the columns path, date and, if it likes, where the date comes from
  * (spec/facts.md §2). Paths are those of the documents or of the originals that they are converted from.
  *
+ * @param elsewhere documents that may be in the list without being among these
  * @throws MdcxError `bad-input` for a file that is no such list, `io` and `not-found` where it cannot be read
  */
-export async function withSidecarDates(documents: readonly DocumentInput[], file: string): Promise<SidecarDates> {
+export async function withSidecarDates(
+  documents: readonly DocumentInput[],
+  file: string,
+  elsewhere: readonly Elsewhere[] = [],
+): Promise<SidecarDates> {
   const rows = await readRows(file);
   const refused: DateFinding[] = [];
   const byPath = new Map<string, Row>();
@@ -42,11 +48,15 @@ export async function withSidecarDates(documents: readonly DocumentInput[], file
       refuse(row, `stands in row ${row.number}, and row ${before.number} has another one`);
   }
   const used = new Set<Row>();
-  const dated = documents.map((document): DocumentInput => {
-    const { path, original } = document;
+  const rowOf = ({ path, original }: Elsewhere): Row | undefined => {
     const row = byPath.get(canonical(path)) ?? (original === undefined ? undefined : byPath.get(canonical(original)));
+    if (row !== undefined) used.add(row);
+    return row;
+  };
+  for (const document of elsewhere) rowOf(document);
+  const dated = documents.map((document): DocumentInput => {
+    const row = rowOf(document);
     if (row === undefined) return document;
-    used.add(row);
     return { ...document, facts: { ...document.facts, dates: [row.date, ...(document.facts?.dates ?? [])] } };
   });
   for (const row of byPath.values())
@@ -72,13 +82,13 @@ async function readRows(file: string): Promise<Row[]> {
   if (broken !== undefined)
     throw new MdcxError("bad-input", `${file}, row ${(broken.row ?? 0) + 1}: a quotation mark is not closed.`);
   return data.flatMap((cells, i) => {
-    const row = rowOf(cells, i + 1, file);
+    const row = readRow(cells, i + 1, file);
     return row === undefined ? [] : [row];
   });
 }
 
 /** Undefined for a row that says nothing: a blank one, one without a date, and the names of the columns. */
-function rowOf(cells: readonly string[], number: number, file: string): Row | undefined {
+function readRow(cells: readonly string[], number: number, file: string): Row | undefined {
   const [path = "", value = "", from = "", ...more] = cells.map((cell) => cell.trim());
   if (more.some((cell) => cell !== ""))
     throw new MdcxError(

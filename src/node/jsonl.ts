@@ -2,12 +2,15 @@
 import { MdcxError } from "../errors.js";
 import { documentRecord } from "../jsonl.js";
 import type { DocumentInput, LeftOut } from "../pack.js";
+import { deal, type Elsewhere, type Shard } from "../shard.js";
 import { LineFile, LONGEST_LINE, type Line, type LinePlace } from "./line-file.js";
 
 /** What a file holds: documents to pack, and the lines that are left out and why. */
 export interface Records {
   readonly documents: readonly DocumentInput[];
   readonly leftOut: readonly LeftOut[];
+  /** What other shards hold. */
+  readonly elsewhere: readonly Elsewhere[];
   readonly close: () => Promise<void>;
 }
 
@@ -18,9 +21,10 @@ const NAMED = 3;
  * Reads a file of records once, keeps of each where it lies, its path and what it states beside its text, and reads the
  * text again when its turn has come: memory holds one text, whatever the file's length.
  *
+ * @param shard only the documents that are dealt to it
  * @throws MdcxError `bad-input` where no line is a record, and as `LineFile.open`
  */
-export async function readRecords(path: string): Promise<Records> {
+export async function readRecords(path: string, shard?: Shard): Promise<Records> {
   const file = await LineFile.open(path);
   try {
     const documents: DocumentInput[] = [];
@@ -41,7 +45,8 @@ export async function readRecords(path: string): Promise<Records> {
       }
     }
     if (documents.length === 0) throw new MdcxError("bad-input", nothingIn(path, leftOut));
-    return { documents, leftOut, close: () => file.close() };
+    const { here, elsewhere } = deal(documents, shard);
+    return { documents: here, leftOut, elsewhere, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;

@@ -52,6 +52,10 @@ export class OverviewFile implements OverviewSource {
     });
   }
 
+  elsewhere(names: readonly string[]): void {
+    for (const name of names) this.#taken.add(name);
+  }
+
   /** Lines that nothing was made of, by their numbers, once the package is made. */
   leftOut(): LeftOut[] {
     const reasons = new Map(this.#unreadable);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { MdcxError } from "../../errors.js";
+import { requireShard, type Shard } from "../../shard.js";
 import type { EngineOptions } from "../engine.js";
 import type { BudgetWish } from "./budget.js";
 
@@ -22,13 +23,6 @@ export interface ConvertOptions extends BudgetWish {
   readonly converter?: URL;
   /** The compiled worker, where this code runs uncompiled. */
   readonly worker?: URL;
-}
-
-/** Part of the documents: every one is in exactly one of `count` shards. */
-export interface Shard {
-  /** From 1. */
-  readonly index: number;
-  readonly count: number;
 }
 
 export const DEFAULTS = { timeout: 1200, recycleAfter: 50, splitThreshold: 120 } as const;
@@ -71,11 +65,6 @@ export function digest(values: unknown): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 16);
 }
 
-/** Whether a source belongs to a shard: by its path, so that another document changes nothing for this one. */
-export function isInShard(path: string, { index, count }: Shard): boolean {
-  return createHash("sha256").update(path).digest().readUInt32BE() % count === index - 1;
-}
-
 /** @throws MdcxError `bad-input` where a number cannot be meant */
 export function checkOptions(options: ConvertOptions & { readonly limit?: number; readonly shard?: Shard }): void {
   const whole = (name: string, value: number | undefined, least: number): void => {
@@ -90,7 +79,5 @@ export function checkOptions(options: ConvertOptions & { readonly limit?: number
   whole("--split-threshold", options.splitThreshold, 1);
   if (options.timeout !== undefined && !(options.timeout >= 0 && Number.isFinite(options.timeout)))
     throw new MdcxError("bad-input", "--timeout needs a number of seconds, or 0 to wait for ever.");
-  const { shard } = options;
-  if (shard && !(Number.isSafeInteger(shard.count) && shard.index >= 1 && shard.index <= shard.count))
-    throw new MdcxError("bad-input", "--shard needs a part and a number of parts, such as 2/3.");
+  if (options.shard) requireShard(options.shard);
 }

@@ -5,6 +5,7 @@ import { relative, sep } from "node:path";
 import { MdcxError } from "../../errors.js";
 import { ioError } from "../../node/io-error.js";
 import { makeFolder } from "../../node/make-folder.js";
+import { deal, type Shard } from "../../shard.js";
 import { unconvertedCertificate } from "../compare/combine.js";
 import type { PartResult } from "../convert.js";
 import type { EngineOptions } from "../engine.js";
@@ -13,17 +14,7 @@ import { budgetFor, type Budget } from "./budget.js";
 import { lockFolder } from "./lock.js";
 import { writePages } from "./manifest.js";
 import type { DocumentAnswer, JobSource, PartsAnswer } from "./messages.js";
-import {
-  askedOf,
-  checkOptions,
-  type ConvertOptions,
-  DEFAULTS,
-  digest,
-  engineOptions,
-  isInShard,
-  ruleOf,
-  type Shard,
-} from "./options.js";
+import { askedOf, checkOptions, type ConvertOptions, DEFAULTS, digest, engineOptions, ruleOf } from "./options.js";
 import { digestOf, Outputs } from "./outputs.js";
 import { PartStore } from "./parts.js";
 import { type Passwords, readPasswords } from "./passwords.js";
@@ -43,6 +34,7 @@ export interface RunOptions extends ConvertOptions {
   readonly limit?: number;
   /** Convert also what is unchanged. */
   readonly force?: boolean;
+  /** Only the documents that are dealt to this shard. */
   readonly shard?: Shard;
   /** A page of HTML that shows every certificate. */
   readonly report?: string;
@@ -115,7 +107,7 @@ function select(plan: Plan, { only = [], limit, shard }: RunOptions): readonly S
   const asked = plan.sources.filter(({ path }) => matchers.length === 0 || matchers.some((matches) => matches(path)));
   if (asked.length === 0 && matchers.length > 0)
     throw new MdcxError("bad-input", `--only ${only.join(" --only ")} matches no file of the input.`);
-  return asked.slice(0, limit).filter(({ path }) => shard === undefined || isInShard(path, shard));
+  return deal(asked.slice(0, limit), shard).here;
 }
 
 /** A document as it is recorded, but for its place in the record. */

@@ -1,4 +1,4 @@
-import { isInShard, type Shard } from "./options.js";
+import { isInShard, type Shard } from "../../shard.js";
 import type { Outputs } from "./outputs.js";
 import type { Plan } from "./plan.js";
 import type { Brief, RunRecord } from "./record.js";

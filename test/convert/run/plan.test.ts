@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isInShard } from "../../../src/convert/run/options.js";
 import { readPasswords } from "../../../src/convert/run/passwords.js";
 import { pathMatcher, planConversion } from "../../../src/convert/run/plan.js";
 import { assignTargets } from "../../../src/convert/run/targets.js";
@@ -152,22 +151,11 @@ describe("the names of the Markdown", () => {
   });
 });
 
-describe("--only and --shard", () => {
+describe("--only", () => {
   it("patterns are about the name alone, or about the path where they hold a slash", () => {
     expect(["a.pdf", "sub/b.pdf", "sub/c.txt"].filter(pathMatcher("*.pdf"))).toEqual(["a.pdf", "sub/b.pdf"]);
     expect(["a.pdf", "sub/b.pdf", "sub/deep/c.pdf"].filter(pathMatcher("sub/*.pdf"))).toEqual(["sub/b.pdf"]);
     expect(["sub/b.pdf", "sub/deep/c.pdf"].filter(pathMatcher("sub/**"))).toHaveLength(2);
-  });
-
-  it("every path is in exactly one shard, and the shards are of one size", () => {
-    const paths = Array.from({ length: 3000 }, (_, i) => `folder ${i % 7}/document ${i}.pdf`);
-    for (const count of [1, 2, 3, 7]) {
-      const shards = Array.from({ length: count }, (_, i) =>
-        paths.filter((path) => isInShard(path, { index: i + 1, count })),
-      );
-      expect(shards.flat().sort()).toEqual([...paths].sort());
-      for (const shard of shards) expect(shard.length).toBeGreaterThan((0.8 * paths.length) / count);
-    }
   });
 });
 
