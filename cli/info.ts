@@ -3,6 +3,8 @@ import { conversionLine } from "./conversion-line.js";
 import { command } from "./command.js";
 import type { Head, Package } from "../src/index.js";
 import type { FolderComparison } from "../src/compare-folder.js";
+import { MdcxError } from "../src/errors.js";
+import { parseShard } from "../src/shard.js";
 import { DONE } from "./failure.js";
 import { warnsBelow } from "../src/ranking/relevance.js";
 import { errorRates } from "./error-rates.js";
@@ -31,11 +33,21 @@ export const infoCommand = command({
         requiresArg: true,
         describe: "also what was added, changed and gone in this folder since it was packed, which needs the key",
       })
+      .option("shard", {
+        type: "string",
+        requiresArg: true,
+        describe: "with --against, of a package that holds part I of N: against that part of the folder, such as 2/3",
+      })
       .example("$0 info handbook.mdcx", "issuer, counts, languages, who may open it")
       .example("$0 info handbook.mdcx --documents", "also every document's name")
       .example("$0 info handbook.mdcx --against ./handbook", "is it time to pack again?"),
   handler: async (args) => {
     const { readStatement } = await import("../src/index.js");
+    if (args.shard !== undefined && args.against === undefined)
+      throw new MdcxError(
+        "bad-input",
+        "--shard goes with --against: it says which part of the folder the package holds.",
+      );
     const head = await readStatement(args.package, await pinsFor(args.package, args));
     const withKey =
       args.documents || args.against !== undefined || args.key !== undefined || args.keyFile !== undefined;
@@ -78,12 +90,16 @@ export const infoCommand = command({
 async function compared(
   pkg: Package,
   folder: string,
-  args: { readonly package: string; readonly keyFile?: readonly string[] | undefined },
+  args: {
+    readonly package: string;
+    readonly keyFile?: readonly string[] | undefined;
+    readonly shard?: string | undefined;
+  },
 ): Promise<FolderComparison> {
   const { compareFolder } = await import("../src/compare-folder.js");
   const { MDCX_KEY_FILE } = process.env;
   const ownFiles = [args.package, ...(args.keyFile ?? []), ...(MDCX_KEY_FILE === undefined ? [] : [MDCX_KEY_FILE])];
-  return compareFolder(pkg, folder, ownFiles);
+  return compareFolder(pkg, folder, ownFiles, args.shard === undefined ? undefined : parseShard(args.shard));
 }
 
 function statement(head: Head): Record<string, unknown> {

@@ -32,6 +32,12 @@ export function shardOf(args: {
   return { target: shardFile(target, shard), shard };
 }
 
+/** How a shell names the files of all shards: `handbook-*-of-16.mdcx`. */
+export function allShards(target: string, { index, count }: Shard): string {
+  const at = target.lastIndexOf(`-${index}-of-${count}`);
+  return `${target.slice(0, at)}-*${target.slice(at + 1 + String(index).length)}`;
+}
+
 /** Says that a shard has no document. It is no failure: the others hold the collection, and one of many tasks may end up so. */
 export function reportEmpty(error: MdcxError, asJson: boolean): void {
   if (asJson) json({ target: null, documents: 0, reason: error.message });

@@ -3,6 +3,7 @@ import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
 import type { Encoder, FolderSummary, LeaveOutReport, PackProgress, PackSummary } from "../src/pack-entry.js";
 import { conversionOf, withConversion } from "./conversion-options.js";
+import type { Shard } from "../src/shard.js";
 import { DONE } from "./failure.js";
 import { conversionLine } from "./conversion-line.js";
 import { encoderOf } from "./encoder.js";
@@ -11,7 +12,7 @@ import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./m
 import { directionLine, factsOf, forProgramDates, noteRefusedDates, withFactOptions } from "./pack-facts.js";
 import { requireDocuments, withOverviewOption, withOverviews } from "./pack-overviews.js";
 import { noteStillHeld, reportAgain, requireReuse, withReuseOptions } from "./pack-reuse.js";
-import { reportEmpty, shardOf, withShardOption } from "./pack-shard.js";
+import { allShards, reportEmpty, shardOf, withShardOption } from "./pack-shard.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
 import { requireVisible, withJson } from "./reading.js";
@@ -158,7 +159,7 @@ export const packCommand = command({
     }
     if (!("findings" in summary)) reportAgain(summary, target, reuse!.file, args.json);
     else if (args.json) json(forProgram(summary, target));
-    else show(summary, target, (performance.now() - started) / 1000);
+    else show(summary, target, shard, (performance.now() - started) / 1000);
     if (reuse) await noteStillHeld(summary.without, reuse.file, target);
     process.exitCode = DONE;
   },
@@ -212,7 +213,7 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
   };
 }
 
-function show(summary: FolderSummary, target: string, seconds: number): void {
+function show(summary: FolderSummary, target: string, shard: Shard | undefined, seconds: number): void {
   const { markdownBytes, fileBytes, languages, leftOut, dominant, findings } = summary;
   // A small package is mostly the nine pages that every one has: a ratio would say nothing.
   const ratio = markdownBytes < 1e6 ? "" : `, ${(fileBytes / markdownBytes).toFixed(2)} × the text`;
@@ -253,7 +254,9 @@ function show(summary: FolderSummary, target: string, seconds: number): void {
     note(
       `mdcx: warning: ${printableLine(dominant.document)} holds ${Math.round(100 * dominant.share)} % of all passages and may hide the other documents.`,
     );
-  say(`Ask it: ${styled("cyan", `mdcx search ${target} "your question"`)}`);
+  say(
+    `Ask it: ${styled("cyan", `mdcx search ${shard === undefined ? target : allShards(target, shard)} "your question"`)}`,
+  );
 }
 
 function name(entries: readonly { readonly document: string; readonly reason: string }[], what: string): void {

@@ -8,6 +8,7 @@ import type { Document } from "./image/records.js";
 import { ioError } from "./node/io-error.js";
 import { isText, textFormatNamed } from "./node/text-file.js";
 import type { Package } from "./package.js";
+import { deal, type Shard } from "./shard.js";
 import { compareCodePoints } from "./text/code-points.js";
 
 /** Documents by what became of them: `@/folder/name.md`, by path. */
@@ -26,12 +27,14 @@ export interface FolderComparison {
  * Holds the documents of a package against a folder, as `pack` would read it.
  *
  * @param ownFiles files that `pack` would leave out: the package itself, files with its secrets
+ * @param shard the one that the package is, where it holds a share of the folder
  * @throws MdcxError `not-found`, `io` or `bad-input` where the folder cannot be read in whole
  */
 export async function compareFolder(
   pkg: Package,
   folder: string,
   ownFiles: readonly string[] = [],
+  shard?: Shard,
 ): Promise<FolderComparison> {
   const plan = await planConversion(folder, { ownFiles: ownFiles.map((file) => ({ file, what: "of this package" })) });
   if (plan.single) throw new MdcxError("bad-input", `${folder} is a file: give the folder that was packed.`);
@@ -41,7 +44,7 @@ export async function compareFolder(
   const packed = new Map(pkg.image.documents().map((document) => [document.path, document]));
   const [added, changed]: [string[], string[]] = [[], []];
   let unchanged = 0;
-  for (const source of plan.sources) {
+  for (const source of deal(plan.sources, shard).here) {
     const bytes = bytesOf(source);
     const asText = textFormatNamed(source.path) !== undefined && isText(bytes);
     const path = asText ? source.path : source.target;

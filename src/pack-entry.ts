@@ -184,7 +184,7 @@ export async function packDocuments(
           ...(follows && { follows, ...calledAs(follows) }),
           ...options,
           ...(meaning && { meaning }),
-          elsewhere: elsewhere.flatMap(namesOf),
+          elsewhere: elsewhere.filter((document) => !leaves.has(document)).flatMap(namesOf),
           primitives,
           deflate,
         }),
@@ -274,7 +274,7 @@ async function refuseEmpty(target: string, others: number): Promise<never> {
   const none = "No document is dealt to this shard";
   if ((await stat(target).catch(() => undefined)) !== undefined)
     throw new MdcxError("bad-input", `${none}, and ${target} of an earlier run is still there: delete it.`);
-  throw new MdcxError("empty-shard", `${none}: nothing was written. Other shards hold the ${others}.`);
+  throw new MdcxError("empty-shard", `${none}: nothing was written. Others hold all ${others.toLocaleString("en")}.`);
 }
 
 function namesOf({ path, original }: Elsewhere): string[] {
