@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deal, isInShard, parseShard, shardFile } from "../../src/shard.js";
 
@@ -20,6 +21,16 @@ describe("documents are dealt to shards", () => {
     for (const { path } of [...PATHS.slice(0, 200), { path: "Übersicht/größe.md" }, { path: "港/文.md" }]) {
       const dealt = BigInt(`0x${createHash("sha256").update(path).digest("hex").slice(0, 16)}`) % 16n;
       expect(isInShard(path, { index: Number(dealt) + 1, count: 16 }), path).toBe(true);
+    }
+  });
+
+  it("as the table in spec/shards.md has it", () => {
+    const spec = readFileSync(new URL("../../spec/shards.md", import.meta.url), "utf8");
+    const rows = [...spec.matchAll(/^\| `(.+)` \| (\d+) \| (\d+) \|$/gm)];
+    expect(rows).toHaveLength(3);
+    for (const [, path, by3, by16] of rows) {
+      expect(isInShard(path!, { index: Number(by3) + 1, count: 3 }), path).toBe(true);
+      expect(isInShard(path!, { index: Number(by16) + 1, count: 16 }), path).toBe(true);
     }
   });
 
