@@ -29,6 +29,12 @@ export function leafInFile(head: Head, number: number): { readonly offset: numbe
   return { offset: head.sealedStart + start, length: end - start };
 }
 
+/** Where chunk `number` stands in the file. */
+export function chunkInFile(head: Head, number: number): { readonly offset: number; readonly length: number } {
+  const { start, end } = chunkRange(number, head.imageLength);
+  return { offset: head.sealedStart + start, length: end - start };
+}
+
 /** The bytes of chunk `number` within the bytes of its leaf. */
 export function chunkInLeaf(head: Head, number: number, leafBytes: Uint8Array): Uint8Array {
   const leaf = leafRange(Math.floor(number / CHUNKS_PER_LEAF), head.imageLength);

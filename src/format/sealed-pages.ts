@@ -5,19 +5,20 @@ import { NotHereYet } from "./not-here-yet.js";
 import { PAGE, type PageReader } from "./pages.js";
 import type { Primitives } from "./primitives.js";
 import { chunkCount, CHUNKS_PER_LEAF, type ImageOpener } from "./seal.js";
-import { chunkInLeaf, leafInFile, requireLeaf } from "./sealed-leaves.js";
+import { chunkInFile, chunkInLeaf, leafInFile, requireLeaf } from "./sealed-leaves.js";
+import { PageDigests } from "./page-digests.js";
 import type { Source } from "./source.js";
 
 /**
- * The image of an opened package: each leaf is checked against the table whenever it is read, and the same bytes in
- * memory are decrypted, so that a file that changes underneath gives an error and never a page of each.
+ * The image of an opened package: a leaf is checked against the table when it is read, and the same bytes in memory are
+ * decrypted. A page of it that is read again is held against its own digest of that time, so that a file that changes
+ * underneath gives an error and never a page of each.
  */
 export class SealedPages implements PageReader {
   readonly length: number;
   #opener: ImageOpener | undefined;
   readonly #kept: ImageCache;
-  readonly #decrypted: Uint8Array;
-  #chunksDecrypted = 0;
+  readonly #digests: PageDigests;
 
   constructor(
     private readonly source: Source,
@@ -29,11 +30,11 @@ export class SealedPages implements PageReader {
     this.#kept = new ImageCache(room);
     this.length = head.imageLength;
     this.#opener = opener;
-    this.#decrypted = new Uint8Array(Math.ceil(head.imageLength / PAGE / 8));
+    this.#digests = new PageDigests(p, head.imageLength / PAGE);
   }
 
   get chunksDecrypted(): number {
-    return this.#chunksDecrypted;
+    return this.#digests.count;
   }
 
   /** The result may be a view into the cache: it must not be written to. */
@@ -79,15 +80,24 @@ export class SealedPages implements PageReader {
     const kept = this.#kept.page(number);
     if (kept) return kept;
     const opener = this.#requireOpener();
-    const leaf = this.#leaf(Math.floor(number / CHUNKS_PER_LEAF), number);
-    const page = opener.openChunk(number, chunkInLeaf(this.head, number, leaf));
+    const page = opener.openChunk(number, this.#sealed(number));
     this.#kept.keepPage(number, page);
-    const bit = 1 << (number & 7);
-    if ((this.#decrypted[number >> 3]! & bit) === 0) {
-      this.#decrypted[number >> 3]! |= bit;
-      this.#chunksDecrypted++;
-    }
     return page;
+  }
+
+  /** The sealed bytes of a page: alone where it was read before, else of its leaf. */
+  #sealed(number: number): Uint8Array {
+    const { source, head } = this;
+    const leaf = Math.floor(number / CHUNKS_PER_LEAF);
+    if (this.#digests.has(number) && source.readNow && !this.#kept.leaf(leaf)) {
+      const { offset, length } = chunkInFile(head, number);
+      const bytes = source.readNow(offset, length);
+      if (this.#digests.agrees(number, bytes)) return bytes;
+      // Refused as any leaf that was changed, unless it is whole again.
+    }
+    const bytes = chunkInLeaf(head, number, this.#leaf(leaf, number));
+    this.#digests.keep(number, bytes);
+    return bytes;
   }
 
   #requireOpener(): ImageOpener {

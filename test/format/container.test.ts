@@ -12,6 +12,7 @@ import { CacheRoom } from "../../src/format/image-cache.js";
 import type { JsonObject } from "../../src/format/json.js";
 import { unlockHead, type OpenedContainer } from "../../src/format/open.js";
 import { PAGE } from "../../src/format/pages.js";
+import type { SealedPages } from "../../src/format/sealed-pages.js";
 import { formatKey, parseSecret } from "../../src/format/secret.js";
 import { primitives as portable } from "../../src/format/portable.js";
 import { NotHereYet } from "../../src/format/not-here-yet.js";
@@ -119,6 +120,57 @@ describe("reading", () => {
     const other = await tinyPackage({ pages: 12, signingKey: SIGNING_KEY });
     changing.set(other);
     expect(() => pages.readPages(9, 1)).toThrow(expect.objectContaining({ code: "leaf-damaged" }));
+  });
+});
+
+describe("a page that is read again", () => {
+  /** No page and no leaf stays in memory. */
+  const forgetful = new CacheRoom({ pages: 0, leaves: 0 });
+
+  async function opened(): Promise<{ bytes: Uint8Array; pages: SealedPages; read: number[]; sealedStart: number }> {
+    const bytes = await tinyPackage({ pages: 12, signingKey: SIGNING_KEY });
+    const inner = source(bytes);
+    const read: number[] = [];
+    const counting: Source = {
+      name: inner.name,
+      length: inner.length,
+      read: (offset, length) => inner.read(offset, length),
+      readNow: (offset, length) => {
+        read.push(length);
+        return bytes.slice(offset, offset + length);
+      },
+      close: () => inner.close(),
+    };
+    const { pages, head } = await openContainer(counting, primitives, { secret: KEY, cache: forgetful });
+    return { bytes, pages, read, sealedStart: head.sealedStart };
+  }
+
+  it("is read without the rest of its leaf, and is the same", async () => {
+    const { pages, read } = await opened();
+    const first = pages.readPages(9, 1).slice();
+    read.length = 0;
+    expect(Buffer.compare(pages.readPages(9, 1), first)).toBe(0);
+    expect(read).toEqual([16_400]);
+  });
+
+  it("is refused where it was changed since", async () => {
+    const { bytes, pages, sealedStart } = await opened();
+    pages.readPages(9, 1);
+    const at = sealedStart + 56 + 9 * 16_400;
+    for (const changed of [at, at + 8_000, at + 16_399]) {
+      bytes[changed]! ^= 1;
+      expect(() => pages.readPages(9, 1)).toThrow(expect.objectContaining({ code: "leaf-damaged" }));
+      bytes[changed]! ^= 1;
+    }
+    expect(pages.readPages(9, 1).length).toBe(16_384);
+  });
+
+  it("does not vouch for its neighbours", async () => {
+    const { bytes, pages, sealedStart } = await opened();
+    pages.readPages(9, 1);
+    bytes[sealedStart + 56 + 10 * 16_400 + 5]! ^= 1;
+    expect(pages.readPages(9, 1).length).toBe(16_384);
+    expect(() => pages.readPages(10, 1)).toThrow(expect.objectContaining({ code: "leaf-damaged" }));
   });
 });
 
