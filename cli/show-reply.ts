@@ -3,6 +3,9 @@ import type { FoundPassages, PassageContext } from "./passage-context.js";
 import { counted, note, printableLine, say, styled } from "./print.js";
 import { shownPassage } from "./shown-passage.js";
 
+/** Packages of which each is named for what it lacks. */
+const FEW_PACKAGES = 4;
+
 /**
  * Prints a reply for a person: rank, document and place, headings, and the passage with what found it marked; what stands
  * around it and which package holds it where that was asked and there are several.
@@ -45,13 +48,34 @@ function sayBehind(reply: Reply, names: ReadonlyMap<string, string>): void {
         `\n${shown} of ${counted(reply.found, "passage")} with a word of the question or one like it; --limit shows more.`,
       ),
     );
-  const unknown = Object.entries(reply.unknownTerms).flatMap(([id, terms]): [string, string][] => {
+  sayUnknown(reply, names);
+}
+
+/**
+ * Words of the question that are not in a package. Of many packages only those are named that the answer is from: each share
+ * of a collection lacks some word.
+ */
+function sayUnknown({ unknownTerms, passages }: Reply, names: ReadonlyMap<string, string>): void {
+  // The id of a passage begins with that of its package.
+  const shown = (id: string): boolean => passages.some((hit) => id.startsWith(hit.id.slice(0, hit.id.indexOf("/"))));
+  let others = 0;
+  const said = Object.entries(unknownTerms).flatMap(([id, terms]): [string, string][] => {
     // Single characters of a script without spaces are no words to a reader.
     const words = terms.filter((term) => Array.from(term).length > 1);
-    return words.length === 0 ? [] : [[id, words.map(printableLine).join(", ")]];
+    if (words.length === 0) return [];
+    if (names.size <= FEW_PACKAGES || shown(id)) return [[id, words.map(printableLine).join(", ")]];
+    others++;
+    return [];
   });
-  for (const [words, packages] of together(Object.fromEntries(unknown), names))
+  for (const [words, packages] of together(Object.fromEntries(said), names))
     note(styled("dim", `Not in ${names.size === 1 ? "the package" : packages}: ${words}`));
+  if (others > 0)
+    note(
+      styled(
+        "dim",
+        `${counted(others, "other package")} ${others === 1 ? "lacks" : "lack"} words of the question; --json names them.`,
+      ),
+    );
 }
 
 /** By what is said of packages, the names of those of which it is. */

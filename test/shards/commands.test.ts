@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseSecret } from "../../src/index.js";
+import { packFolder } from "../../src/pack-entry.js";
 import { isInShard } from "../../src/shard.js";
 import { expectSentence, HARBOUR, KEY, mdcx, parsed, scratchFolder, withKey } from "../cli/mdcx.js";
 import { firstDifference, mounted, questionsAbout } from "./collection.js";
@@ -48,6 +49,19 @@ describe("mdcx pack --shard", () => {
     expect(stdout).toMatch(/Ask it: mdcx search named-\*-of-3\.mdcx /);
     expect(await readdir(folder)).toContain("named-2-of-3.mdcx");
     expect(await readdir(folder)).not.toContain("named.mdcx");
+  });
+
+  it("is asked with all others, and of many only those are named for the words they lack that the answer is from", async () => {
+    const files: string[] = [];
+    for (let index = 1; index <= 6; index++) {
+      const [shard, file] = [{ index, count: 6 }, at(`six-${index}.mdcx`)];
+      await packFolder(HARBOUR, file, { slots: [{ secret: parseSecret(KEY) }], shard });
+      files.push(file);
+    }
+    const { stdout, stderr } = await withKey(["search", ...files, "the slewing brake of a xylophone", "--limit", "1"]);
+    const [from] = /six-\d\.mdcx/.exec(stdout)!;
+    expect(stderr.match(/^Not in .*$/gm)).toEqual([`Not in ${from}: xylophone`]);
+    expect(stderr).toMatch(/^\d other packages lack words of the question; --json names them\.$/m);
   });
 
   it("is done, and not failed, where no document is dealt to the shard", async () => {
