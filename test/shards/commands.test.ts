@@ -43,6 +43,34 @@ describe("mdcx pack --shard", () => {
     await whole.close();
   }, 60_000);
 
+  it.skipIf(process.env.MDCX_LONG === undefined)(
+    "takes vectors over into shards, which answer by meaning and by both as the whole does",
+    async () => {
+      await withKey(["pack", HARBOUR, "--target", at("meaning.mdcx"), "--meaning"]);
+      const secret = parseSecret(KEY);
+      const files: string[] = [];
+      for (const shard of ["1/3", "2/3", "3/3"]) {
+        const reuse = ["--reuse", at("meaning.mdcx"), "--shard", shard];
+        const args = ["pack", HARBOUR, "--target", at("vectors.mdcx"), "--meaning", ...reuse];
+        expectSentence(await mdcx(args, key), /holds @\/.*, which is dealt to another shard: reuse the older package/);
+        const { target, meaning } = await parsed([...args, "--new-id"]);
+        expect(meaning).toMatchObject({ encoded: 0 });
+        files.push(target as string);
+      }
+      const [whole, parts] = [await mounted([at("meaning.mdcx")], secret), await mounted(files, secret)];
+      const questions = [
+        "Wann wird der Kran geprüft?",
+        "¿Cómo se calibra el anemómetro?",
+        ...questionsAbout(HARBOUR, 30),
+      ];
+      for (const mode of ["meaning", "auto"] as const)
+        expect(await firstDifference(whole, parts, questions, { mode, limit: 20 }), mode).toBeUndefined();
+      await whole.close();
+      await parts.close();
+    },
+    600_000,
+  );
+
   it("says the name of its shard's package, and how all of them are asked", async () => {
     const { stdout } = await withKey(["pack", HARBOUR, "--target", "named.mdcx", "--shard", "2/3"], { cwd: folder });
     expect(stdout).toMatch(/^named-2-of-3\.mdcx is written\./);
