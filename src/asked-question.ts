@@ -1,7 +1,7 @@
 import { MdcxError } from "./errors.js";
 import { questionLanguage } from "./ranking/question-language.js";
 import type { WordIndex } from "./words/dictionary.js";
-import { readQuestion, type WordQuestion } from "./words/question.js";
+import { readQuestion, wantWordsOf, type WordQuestion } from "./words/question.js";
 
 /** Longest question in UTF-16 units. Within it a question is never cut. */
 export const LONGEST_QUESTION = 2_000;
@@ -29,6 +29,7 @@ export async function readAsked(
       "bad-input",
       `The question has ${query.length.toLocaleString("en")} characters and at most ${LONGEST_QUESTION.toLocaleString("en")} can be asked: shorten it.`,
     );
+  wantWordsOf(query, indexes);
   const language = await questionLanguage(query, languages, indexes);
   const words = await readQuestion(query, languages.includes(language) ? [language] : languages, indexes);
   if (words.words.length === 0)

@@ -67,7 +67,7 @@ export class FolderPhrases {
   #documentsWith(unit: string): Set<number> {
     const form = this.index.findForm(unit);
     const term = newAccumulator(this.index.passages);
-    if (form >= 0) this.index.addPostings(form, 0, 1, term);
+    if (form >= 0) this.index.addPostings(this.index.postingsOf(form), 0, 1, term);
     return new Set(Array.from(term.touched.subarray(0, term.count), (passage) => this.documentOf[passage]!));
   }
 }

@@ -31,6 +31,7 @@ import { unfamiliar, type Unfamiliar } from "./ranking/unfamiliar.js";
 import { RULES } from "./text/rules.js";
 import { vocabulary, type Vocabulary } from "./words/vocabulary.js";
 import { WordIndex } from "./words/dictionary.js";
+import { WORD_INDEX_VERSION } from "./words/dictionary-writer.js";
 
 /** The rules on which the forms in the index depend; how a text was cut into passages does not matter to a question. */
 const WORD_RULES = ["normalise", "words", "stems", "grams"] as const;
@@ -128,7 +129,9 @@ export class Package {
 
   /** What this reader would ask an index that other rules made is not what was put there (spec/README.md). */
   #requireKnownRules(): void {
-    const unlike = WORD_RULES.filter((rule) => this.image.meta.get(`rule:${rule}`) !== String(RULES[rule]));
+    const { meta } = this.image;
+    const unlike: string[] = WORD_RULES.filter((rule) => meta.get(`rule:${rule}`) !== String(RULES[rule]));
+    if (meta.get("words.index") !== String(WORD_INDEX_VERSION)) unlike.push("words.index");
     if (unlike.length > 0)
       throw new MdcxError(
         "newer-rules",

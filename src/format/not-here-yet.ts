@@ -12,6 +12,28 @@ export class NotHereYet extends Error {
 }
 
 /**
+ * Runs each of `works`. What is missing of several is brought at once, instead of what the first of them lacks and then what
+ * the next one does.
+ *
+ * @throws NotHereYet that brings what all of them lack
+ */
+export function together(works: readonly (() => void)[]): void {
+  const missing: NotHereYet[] = [];
+  for (const work of works) {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof NotHereYet)) throw error;
+      missing.push(error);
+    }
+  }
+  if (missing.length === 0) return;
+  throw new NotHereYet(async () => {
+    await Promise.all(missing.map((one) => one.bring()));
+  });
+}
+
+/**
  * Runs `work` until nothing is missing. What it had done before it was broken off is done again, so it must leave no trace
  * that a second run would add to.
  */

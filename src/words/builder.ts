@@ -2,12 +2,9 @@ import { MdcxError } from "../errors.js";
 import { loadStemmer, STEMMED_LANGUAGES } from "../text/stems.js";
 import { compareCodePoints } from "../text/code-points.js";
 import { FormTable, type FormList } from "../text/forms.js";
-import { FrontCoder } from "./front-coding.js";
-import { editKey, editOf, writeEdits, type StemEdit } from "./stem-edits.js";
+import { DictionaryWriter, WORD_INDEX_VERSION } from "./dictionary-writer.js";
+import { editKey, editOf, type StemEdit } from "./stem-edits.js";
 import { ByteWriter, putVarint, varintLength } from "./varint.js";
-
-/** Version of the layout in spec/words.md, kept in a package. */
-export const WORD_INDEX_VERSION = 1;
 
 /**
  * Posting lists of up to this many bytes stand in the dictionary itself: rare forms are what a likeness finds, and they
@@ -131,28 +128,23 @@ export class WordIndexBuilder {
     this.forms.finish();
     const order = this.#sortedForms();
     const forms = Array.from(order, (form) => this.forms.list[form]!);
-    const dictionary = new ByteWriter();
-    const stems = await this.#stems(forms, order, dictionary);
+    const stems = await this.#stems(forms, order);
     const { bytes, starts, external } = this.#postings(order);
 
-    dictionary.varint(forms.length);
-    const coder = new FrontCoder(dictionary);
+    const dictionary = new DictionaryWriter();
     for (let i = 0; i < forms.length; i++) {
-      coder.write(utf8(forms[i]!));
-      const last = stems.starts[i + 1]! - 1;
-      for (let at = stems.starts[i]!; at <= last; at++) {
-        dictionary.varint(stems.edits[at]! * 2 + (at < last ? 1 : 0) + 1);
-      }
-      if (last < stems.starts[i]!) dictionary.varint(0);
       const form = order[i]!;
       const size = this.#fields[form * FIELDS + BYTES]!;
-      const inline = size <= LONGEST_INLINE;
-      dictionary.varint(this.#fields[form * FIELDS + DOCUMENTS]! * 2 + (inline ? 1 : 0));
-      if (inline) dictionary.append(bytes, starts[form], starts[form]! + size);
-      else dictionary.varint(size);
+      const start = starts[form]!;
+      dictionary.form(
+        utf8(forms[i]!),
+        stems.used.subarray(stems.starts[i], stems.starts[i + 1]),
+        this.#fields[form * FIELDS + DOCUMENTS]!,
+        size <= LONGEST_INLINE ? bytes.subarray(start, start + size) : size,
+      );
     }
     return {
-      dictionary: dictionary.view(),
+      dictionary: dictionary.finish(stems.languages, stems.edits),
       postings: bytes.subarray(0, external),
       lengths: this.#lengths.view(),
       meta: {
@@ -181,14 +173,18 @@ export class WordIndexBuilder {
   }
 
   /**
-   * Writes languages and stem edits, the most used first, and gives for each form the numbers of its edits: those of
-   * form `i` are `edits` from `starts[i]` to `starts[i + 1]`.
+   * Languages and stem edits, the most used first, and for each form the numbers of its edits: those of form `i` are
+   * `used` from `starts[i]` to `starts[i + 1]`.
    */
   async #stems(
     forms: readonly string[],
     order: Int32Array,
-    writer: ByteWriter,
-  ): Promise<{ readonly starts: Uint32Array; readonly edits: Uint32Array }> {
+  ): Promise<{
+    readonly languages: readonly string[];
+    readonly edits: readonly StemEdit[];
+    readonly starts: Uint32Array;
+    readonly used: Uint32Array;
+  }> {
     const names = this.#languages.filter((language) => STEMMED_LANGUAGES.includes(language)).sort();
     const stemmers = await Promise.all(names.map(loadStemmer));
     /** Place in `names` by the number given while adding; -1 where a language has no stemmer. */
@@ -237,17 +233,12 @@ export class WordIndexBuilder {
 
     const sorted = [...edits].sort((a, b) => b.uses - a.uses || (a.key < b.key ? -1 : 1));
     const rank = new Map(sorted.map(({ key }, place) => [numbers.get(key)!, place]));
-    writer.varint(names.length);
-    for (const name of names) {
-      const bytes = utf8(name);
-      writer.varint(bytes.length);
-      writer.append(bytes);
-    }
-    writeEdits(
-      sorted.map(({ edit }) => edit),
-      writer,
-    );
-    return { starts, edits: Uint32Array.from(used, (number) => rank.get(number)!) };
+    return {
+      languages: names,
+      edits: sorted.map(({ edit }) => edit),
+      starts,
+      used: Uint32Array.from(used, (number) => rank.get(number)!),
+    };
   }
 
   /**

@@ -1,7 +1,12 @@
-import type { ByteStream } from "../image/streams.js";
-import { beginningWith, FrontDecoder, findString, skipString, type SortedStrings } from "./front-coding.js";
-import { addPostings, skipPostings, type Accumulator } from "./postings.js";
-import { readEdits, StemEdits, stemBy } from "./stem-edits.js";
+import { LeastRecent } from "../format/least-recent.js";
+import { together } from "../format/not-here-yet.js";
+import type { ByteRange, ByteStream } from "../image/streams.js";
+import { BLOCK_FORMS } from "./dictionary-writer.js";
+import { blockOf, readHead, wantHead, type DictionaryHead } from "./dictionary-head.js";
+import { decodeForms, type DecodedForms, type FormEntries, type PostingPlace } from "./form-entries.js";
+import { behindAll, findString, lowerBound, stringAt, type SortedStrings } from "./front-coding.js";
+import { addPostings, type Accumulator } from "./postings.js";
+import { stemBy } from "./stem-edits.js";
 import { badIndex, ByteReader } from "./varint.js";
 
 /** The streams of one package that make its word index. */
@@ -11,99 +16,50 @@ export interface WordStreams {
   readonly lengths: ByteStream;
 }
 
-/**
- * One form in so many has its place noted, the others are walked to from there: places of all took as much memory as the
- * forms of a natural language, and a walk takes a fraction of what reading postings does.
- */
-const STEP = 8;
+/** Stems of an asked word, one a language. */
+export type Stems = readonly { readonly language: string; readonly stem: string }[];
+
+/** Blocks of the dictionary kept decoded: those of a question and of some before. */
+const KEPT_BLOCKS = 48;
 
 const encoder = new TextEncoder();
 const textDecoder = new TextDecoder();
 
 /**
- * The word index of one package. Opening it reads dictionary and lengths once, from first byte to last: the likeness
- * rule has to see every form anyhow. Posting lists are read when they are asked for.
+ * The word index of one package. Opening it reads the lengths and the head of the dictionary. Words are looked up in the
+ * blocks in which they stand, until somebody wants all forms: from then on what is said of each of them is kept.
  */
 export class WordIndex {
-  readonly forms: SortedStrings;
   /** Words in each passage. */
   readonly lengths: Uint16Array | Uint32Array;
   /** Sum of `lengths`. */
   readonly words: number;
-  /** Languages that have stems here, by their number. */
-  readonly languages: readonly string[];
-  readonly #dictionary: Uint8Array;
+  readonly #head: DictionaryHead;
+  readonly #dictionary: ByteStream;
   readonly #postings: ByteStream;
-  /** Of every `STEP`th form: where it stands in the dictionary. */
-  readonly #entries: Uint32Array;
-  /** Of every `STEP`th form: where the postings of it and of those behind start in the stream. */
-  readonly #starts: Uint32Array;
-  readonly #edits: StemEdits;
-  /** Number + 1 of the first stem edit of each form, 0 where it has none; further ones by form. */
-  readonly #firstEdit: Uint16Array | Uint32Array;
-  readonly #furtherEdits = new Map<number, number[]>();
+  readonly #blocks = new LeastRecent<DecodedForms>(KEPT_BLOCKS);
+  #forms: SortedStrings | undefined;
+  #entries: FormEntries | undefined;
 
   /**
    * @param streams may throw (a remote source whose bytes have not come): nothing is kept then, open again
    * @param passages how many passages the image has
    * @throws MdcxError("bad-image") where the bytes do not follow spec/words.md
    */
-  constructor(streams: WordStreams, passages: number) {
-    const reader = new ByteReader(whole(streams.dictionary));
-    this.#dictionary = reader.bytes;
-    this.#postings = streams.postings;
-    this.lengths = readLengths(whole(streams.lengths), passages);
+  constructor({ dictionary, postings, lengths }: WordStreams, passages: number) {
+    together([
+      () => {
+        wantHead(dictionary);
+      },
+      () => lengths.want?.([{ start: 0, end: lengths.length }]),
+    ]);
+    this.#dictionary = dictionary;
+    this.#postings = postings;
+    this.#head = readHead(dictionary, postings.length);
+    this.lengths = readLengths(lengths.read(0, lengths.length), passages);
     let words = 0;
     for (const length of this.lengths) words += length;
     this.words = words;
-
-    this.languages = readLanguages(reader);
-    const edits = readEdits(reader, this.languages.length);
-    this.#edits = new StemEdits(edits, this.languages.length);
-    const count = reader.varint();
-    const decoder = new FrontDecoder(reader, count);
-    this.#entries = new Uint32Array(Math.ceil(count / STEP));
-    this.#starts = new Uint32Array(Math.ceil(count / STEP));
-    this.#firstEdit = edits.length < 0xffff ? new Uint16Array(count) : new Uint32Array(count);
-    const postingBytes = streams.postings.length;
-    let start = 0;
-    for (let form = 0; form < count; form++) {
-      if (form % STEP === 0) {
-        this.#entries[form / STEP] = reader.position;
-        this.#starts[form / STEP] = start;
-      }
-      decoder.read();
-      this.#readEditsOf(form, reader);
-      const head = reader.varint();
-      const documents = Math.floor(head / 2);
-      if (documents < 1 || documents > passages) throw badIndex("a form is in more passages than there are");
-      if (head % 2 === 1) {
-        reader.position = skipPostings(reader.bytes, reader.position, documents);
-      } else {
-        const size = reader.varint();
-        if (size < documents) throw badIndex("a posting list is too short");
-        start += size;
-        if (start > postingBytes) throw badIndex("a posting list is not there");
-      }
-    }
-    reader.end();
-    if (start !== postingBytes) throw badIndex("postings belong to no form");
-    this.forms = decoder.strings();
-  }
-
-  #readEditsOf(form: number, reader: ByteReader): void {
-    const coded = reader.varint();
-    if (coded > 2 * this.#edits.edits.length) throw badIndex("a stem is not there");
-    this.#firstEdit[form] = (coded + 1) >> 1;
-    for (let more = coded > 0 && coded % 2 === 0; more;) {
-      const next = reader.varint();
-      if (next === 0 || next > 2 * this.#edits.edits.length) throw badIndex("a stem is not there");
-      const known = this.#furtherEdits.get(form);
-      if (known === undefined) this.#furtherEdits.set(form, [(next - 1) >> 1]);
-      else if (known.length < this.languages.length) known.push((next - 1) >> 1);
-      else throw badIndex("a form has more stems than there are languages");
-      more = next % 2 === 0;
-    }
   }
 
   /** Passages in the package. */
@@ -111,26 +67,78 @@ export class WordIndex {
     return this.lengths.length;
   }
 
+  /** Languages that have stems here, by their number. */
+  get languages(): readonly string[] {
+    return this.#head.languages;
+  }
+
+  /** How many forms the dictionary has. */
+  get formCount(): number {
+    return this.#head.forms;
+  }
+
   /** Bytes of posting lists in the stream, for measuring. */
   get postingBytes(): number {
     return this.#postings.length;
   }
 
-  /** In how many passages form number `form` occurs. */
-  documentFrequency(form: number): number {
-    return Math.floor(this.#entry(form).reader.varint() / 2);
+  /** All forms. Reads the whole dictionary, whose every byte is checked then. */
+  get forms(): SortedStrings {
+    if (this.#forms !== undefined) return this.#forms;
+    const { strings, entries } = this.#decode(0, this.#head.firsts.count);
+    this.#entries ??= entries;
+    return (this.#forms = strings);
   }
 
-  /** Adds `weight` × frequency of form number `form` to the passages that hold it, numbered from `base`. */
-  addPostings(form: number, base: number, weight: number, into: Accumulator): void {
-    const { reader, start } = this.#entry(form);
-    const head = reader.varint();
-    const documents = Math.floor(head / 2);
-    if (head % 2 === 1) {
-      addPostings(reader.bytes, reader.position, documents, base, this.passages, weight, into);
+  /**
+   * Lets go of the forms as {@link forms} gave them, half of what is kept: whoever has put them into a list of all packages'
+   * needs those of one no more.
+   */
+  releaseForms(): void {
+    this.#forms = undefined;
+  }
+
+  /** Says that all forms will be read, so that a remote source brings them at once. */
+  wantForms(): void {
+    if (this.#entries === undefined) this.#wantBlocks([{ from: 0, to: this.#head.firsts.count - 1 }]);
+  }
+
+  /** Says that words will be looked up: the forms themselves, and all with one of their stems. */
+  wantWords(words: readonly { readonly form: string; readonly stems: Stems }[]): void {
+    if (this.#dictionary.want === undefined || this.#entries !== undefined) return;
+    const blocks = words.flatMap(({ form, stems }) => [
+      this.#blocksOf(encoder.encode(form)),
+      ...stems.flatMap(({ language, stem }) =>
+        this.#beginnings(stem, language).map(({ beginning }) => this.#blocksOf(beginning)),
+      ),
+    ]);
+    this.#wantBlocks(blocks);
+  }
+
+  /** Where the postings of a form are. */
+  postingsOf(form: number): PostingPlace {
+    return this.#entriesWith(form).postingsOf(form);
+  }
+
+  /** Says that these postings will be added up. */
+  wantPostings(places: readonly PostingPlace[]): void {
+    this.#postings.want?.(
+      places.flatMap(({ start, size, inline }) => (inline === undefined ? [{ start, end: start + size }] : [])),
+    );
+  }
+
+  /** In how many passages form number `form` occurs. */
+  documentFrequency(form: number): number {
+    return this.postingsOf(form).documents;
+  }
+
+  /** Adds `weight` × frequency of a form to the passages that hold it, numbered from `base`. */
+  addPostings(place: PostingPlace, base: number, weight: number, into: Accumulator): void {
+    const { documents, start, size, inline } = place;
+    if (inline !== undefined) {
+      addPostings(inline, start, documents, base, this.passages, weight, into);
       return;
     }
-    const size = reader.varint();
     const bytes = this.#postings.read(start, start + size);
     const end = addPostings(bytes, 0, documents, base, this.passages, weight, into);
     if (end !== size || bytes.length !== size) throw badIndex("a posting list has another length than it says");
@@ -138,80 +146,110 @@ export class WordIndex {
 
   /** The number of a form, or -1. */
   findForm(form: string): number {
-    return findString(this.forms, encoder.encode(form));
+    const bytes = encoder.encode(form);
+    if (this.#forms !== undefined) return findString(this.#forms, bytes);
+    if (this.#head.forms === 0) return -1;
+    const { strings, entries } = this.#block(blockOf(this.#head, bytes));
+    const place = findString(strings, bytes);
+    return place < 0 ? -1 : entries.first + place;
+  }
+
+  /** Form number `form` as text. */
+  formAt(form: number): string {
+    if (this.#forms !== undefined) return stringAt(this.#forms, form);
+    const { strings, entries } = this.#blockWith(form);
+    return stringAt(strings, form - entries.first);
+  }
+
+  /** How many bytes of UTF-8 a form has. */
+  bytesIn(form: number): number {
+    const { offsets } = this.#forms ?? this.#blockWith(form).strings;
+    const at = this.#forms === undefined ? form % BLOCK_FORMS : form;
+    return offsets[at + 1]! - offsets[at]!;
+  }
+
+  /** The forms that begin with `beginning`: from number `first`, up to `end`. */
+  beginningWith(beginning: Uint8Array): { first: number; end: number } {
+    return { first: this.#lowerBound(beginning), end: this.#lowerBound(behindAll(beginning)) };
   }
 
   /** The stems of a form, one a language in which it occurs; none for a form that is not here. */
   stemsOf(form: string): { readonly language: string; readonly stem: string }[] {
+    const number = this.findForm(form);
+    if (number < 0) return [];
     const bytes = encoder.encode(form);
-    const number = findString(this.forms, bytes);
-    const first = number < 0 ? -1 : this.#firstEdit[number]! - 1;
-    if (first < 0) return [];
-    const { edits } = this.#edits;
-    return [first, ...(this.#furtherEdits.get(number) ?? [])].map((edit) => ({
-      language: this.languages[edits[edit]!.language]!,
-      stem: textDecoder.decode(stemBy(edits[edit]!, bytes)),
-    }));
+    const { edits } = this.#head.edits;
+    return this.#entriesWith(number)
+      .editsOf(number)
+      .map((edit) => ({
+        language: this.languages[edits[edit]!.language]!,
+        stem: textDecoder.decode(stemBy(edits[edit]!, bytes)),
+      }));
   }
 
   /** The forms, ascending, that have `stem` in `language`. */
   formsOfStem(stem: string, language: string): number[] {
-    const number = this.languages.indexOf(language);
-    if (number < 0) return [];
-    const { offsets } = this.forms;
+    const { edits } = this.#head.edits;
     const found: number[] = [];
-    for (const { beginning, numbers } of this.#edits.beginnings(number, encoder.encode(stem))) {
-      const { first, end } = beginningWith(this.forms, beginning);
+    for (const { beginning, numbers } of this.#beginnings(stem, language)) {
+      const { first, end } = this.beginningWith(beginning);
       for (let form = first; form < end; form++) {
-        if (this.#hasEdit(form, numbers, offsets[form + 1]! - offsets[form]! - beginning.length)) found.push(form);
+        const back = this.bytesIn(form) - beginning.length;
+        const isOfStem = (edit: number): boolean => numbers.has(edit) && edits[edit]!.back === back;
+        if (this.#entriesWith(form).hasEdit(form, isOfStem)) found.push(form);
       }
     }
     return found.sort((a, b) => a - b);
   }
 
-  #hasEdit(form: number, numbers: ReadonlySet<number>, back: number): boolean {
-    const { edits } = this.#edits;
-    const first = this.#firstEdit[form]! - 1;
-    if (numbers.has(first) && edits[first]!.back === back) return true;
-    const further = this.#furtherEdits.get(form);
-    return further?.some((edit) => numbers.has(edit) && edits[edit]!.back === back) ?? false;
+  #beginnings(stem: string, language: string): { beginning: Uint8Array; numbers: ReadonlySet<number> }[] {
+    const number = this.languages.indexOf(language);
+    return number < 0 ? [] : this.#head.edits.beginnings(number, encoder.encode(stem));
   }
 
-  /** A reader where the document count of a form stands, and where its postings start in the stream if they stand there. */
-  #entry(form: number): { reader: ByteReader; start: number } {
-    const reader = new ByteReader(this.#dictionary);
-    const noted = Math.floor(form / STEP);
-    reader.position = this.#entries[noted]!;
-    let start = this.#starts[noted]!;
-    for (let at = noted * STEP; ; at++) {
-      skipString(reader);
-      skipEdits(reader);
-      if (at === form) return { reader, start };
-      const head = reader.varint();
-      if (head % 2 === 0) start += reader.varint();
-      else reader.position = skipPostings(reader.bytes, reader.position, Math.floor(head / 2));
-    }
+  /** The first form that is not less than `form`; their count where all are. */
+  #lowerBound(form: Uint8Array): number {
+    if (this.#forms !== undefined) return lowerBound(this.#forms, form);
+    if (this.#head.forms === 0) return 0;
+    const { strings, entries } = this.#block(blockOf(this.#head, form));
+    return entries.first + lowerBound(strings, form);
   }
-}
 
-/** Moves over the stem edits of a form, the last of which is odd; a form without any has 0. */
-function skipEdits(reader: ByteReader): void {
-  let coded = reader.varint();
-  while (coded > 0 && coded % 2 === 0) coded = reader.varint();
-}
+  #entriesWith(form: number): FormEntries {
+    return this.#entries ?? this.#blockWith(form).entries;
+  }
 
-function whole(stream: ByteStream): Uint8Array {
-  return stream.read(0, stream.length);
-}
+  #blockWith(form: number): DecodedForms {
+    return this.#block(Math.floor(form / BLOCK_FORMS));
+  }
 
-function readLanguages(reader: ByteReader): string[] {
-  const count = reader.varint();
-  if (count > 127) throw badIndex("it has too many languages");
-  return Array.from({ length: count }, () => {
-    const length = reader.varint();
-    const start = reader.skip(length);
-    return textDecoder.decode(reader.bytes.subarray(start, start + length));
-  });
+  #block(block: number): DecodedForms {
+    let decoded = this.#blocks.get(block);
+    if (decoded === undefined) this.#blocks.set(block, (decoded = this.#decode(block, block + 1)));
+    return decoded;
+  }
+
+  /** Decodes blocks `from` up to `to`, from what is kept of the dictionary where it is. */
+  #decode(from: number, to: number): DecodedForms {
+    const { starts } = this.#head;
+    const [start, end] = [starts[from]!, starts[to]!];
+    const kept = this.#entries?.bytes.subarray(start - starts[0]!, end - starts[0]!);
+    // A copy, for a view would keep the whole page of which it is one.
+    const bytes = kept ?? this.#dictionary.read(start, end).slice();
+    return decodeForms(this.#head, bytes, from, to, this.passages);
+  }
+
+  /** The blocks in which forms that begin so can stand. */
+  #blocksOf(beginning: Uint8Array): { from: number; to: number } {
+    return { from: blockOf(this.#head, beginning), to: blockOf(this.#head, behindAll(beginning)) };
+  }
+
+  #wantBlocks(blocks: readonly { readonly from: number; readonly to: number }[]): void {
+    const { starts, firsts } = this.#head;
+    if (firsts.count === 0) return;
+    const ranges: ByteRange[] = blocks.map(({ from, to }) => ({ start: starts[from]!, end: starts[to + 1]! }));
+    this.#dictionary.want?.(ranges);
+  }
 }
 
 function readLengths(bytes: Uint8Array, passages: number): Uint16Array | Uint32Array {

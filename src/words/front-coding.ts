@@ -7,7 +7,7 @@ export const LONGEST_STRING = 255;
  * Decoded bytes may be this many times the coded ones. Sorted words stay far below it, the writer keeps to it by writing
  * a string whole now and then, and a forged list cannot ask the reader for more memory than that.
  */
-const LARGEST_EXPANSION = 16;
+export const LARGEST_EXPANSION = 16;
 
 const NIBBLE = 15;
 
@@ -19,7 +19,8 @@ export interface SortedStrings {
   readonly offsets: Uint32Array;
 }
 
-const decoder = new TextDecoder();
+// A form may begin with what elsewhere marks the order of bytes.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** String `number` as text. */
 export function stringAt({ bytes, offsets }: SortedStrings, number: number): string {
@@ -32,6 +33,11 @@ export class FrontCoder {
   #decoded = 0;
 
   constructor(readonly writer: ByteWriter) {}
+
+  /** Goes on behind a string that is written elsewhere. */
+  follow(string: Uint8Array): void {
+    this.#previous = string;
+  }
 
   write(string: Uint8Array): void {
     const { writer } = this;
@@ -64,6 +70,8 @@ export class FrontDecoder {
   constructor(
     readonly reader: ByteReader,
     count: number,
+    /** Bytes that the strings may take. */
+    private readonly most = LARGEST_EXPANSION * reader.bytes.length + 2 * LONGEST_STRING,
   ) {
     // A string takes two bytes at least: its head and, strings being distinct, one of its own.
     if (count > reader.bytes.length / 2) throw badIndex("it names more strings than it can hold");
@@ -97,15 +105,28 @@ export class FrontDecoder {
     offsets[this.#count] = this.#length;
   }
 
+  /** Goes on behind string `number` of another list, as the next one of this. */
+  follow(strings: SortedStrings, number: number): void {
+    const start = strings.offsets[number]!;
+    const end = strings.offsets[number + 1]!;
+    const own = this.offsets[this.#count]!;
+    const previous = this.#count === 0 ? own : this.offsets[this.#count - 1]!;
+    const ascends = compareBytes(this.#bytes, previous, own, strings.bytes, start, end) < 0;
+    if (!ascends && this.#count > 0) throw badIndex("its strings are out of order");
+    if (own + LONGEST_STRING > this.#bytes.length) this.#grow();
+    this.#bytes.set(strings.bytes.subarray(start, end), own);
+    this.#length = own + end - start;
+    this.offsets[++this.#count] = this.#length;
+  }
+
   /** All strings read so far, in no more memory than they take. */
   strings(): SortedStrings {
     return { count: this.#count, bytes: this.#bytes.slice(0, this.#length), offsets: this.offsets };
   }
 
   #grow(): void {
-    const most = this.reader.bytes.length * LARGEST_EXPANSION + 2 * LONGEST_STRING;
-    if (this.#bytes.length >= most) throw badIndex("its strings share too much");
-    const larger = new Uint8Array(Math.min(most, this.#bytes.length * 2));
+    if (this.#bytes.length >= this.most) throw badIndex("its strings share too much");
+    const larger = new Uint8Array(Math.min(this.most, this.#bytes.length * 2));
     larger.set(this.#bytes);
     this.#bytes = larger;
   }
@@ -156,7 +177,7 @@ function compareBytes(
 }
 
 /** The first string of a sorted list that is not less than `string`; their count where all are. */
-function lowerBound(strings: SortedStrings, string: Uint8Array): number {
+export function lowerBound(strings: SortedStrings, string: Uint8Array): number {
   const { bytes, offsets } = strings;
   let low = 0;
   let high = strings.count;
@@ -169,12 +190,17 @@ function lowerBound(strings: SortedStrings, string: Uint8Array): number {
   return low;
 }
 
-/** The strings that begin with `beginning`: from `first`, up to `end`. */
-export function beginningWith(strings: SortedStrings, beginning: Uint8Array): { first: number; end: number } {
-  // No byte of UTF-8 is FF, so this is greater than all of them.
+/** Greater than all strings that begin with `beginning`, and less than all that are greater than these. */
+export function behindAll(beginning: Uint8Array): Uint8Array {
+  // No byte of UTF-8 is FF.
   const behind = new Uint8Array(beginning.length + 1).fill(0xff);
   behind.set(beginning);
-  return { first: lowerBound(strings, beginning), end: lowerBound(strings, behind) };
+  return behind;
+}
+
+/** The strings that begin with `beginning`: from `first`, up to `end`. */
+export function beginningWith(strings: SortedStrings, beginning: Uint8Array): { first: number; end: number } {
+  return { first: lowerBound(strings, beginning), end: lowerBound(strings, behindAll(beginning)) };
 }
 
 /** The number of `string` in a sorted list, or -1. */

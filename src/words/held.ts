@@ -25,7 +25,7 @@ export function sharesHeld(
   const counted = new Int32Array(documents).fill(-1);
   let all = 0;
   words.forEach((word, at) => {
-    for (const form of formsOf(index, word, readAs[word.form])) index.addPostings(form, 0, 1, term);
+    for (const form of formsOf(index, word, readAs[word.form])) index.addPostings(index.postingsOf(form), 0, 1, term);
     const idf = term.count === 0 ? 0 : inverseDocumentFrequency(index.passages, term.count);
     all += idf;
     for (const passage of term.touched.subarray(0, term.count)) {

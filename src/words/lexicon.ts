@@ -19,6 +19,7 @@ export class Lexicon {
       return;
     }
     const { forms, members } = merge(indexes.map((index) => index.forms));
+    for (const index of indexes) index.releaseForms();
     this.forms = forms;
     this.#members = members;
   }
@@ -26,11 +27,6 @@ export class Lexicon {
   /** Number of `form` in package `index`, or -1. */
   local(index: number, form: number): number {
     return this.#members === undefined ? form : this.#members[index]!.rank(form);
-  }
-
-  /** Number here of form `local` of package `index`. */
-  here(index: number, local: number): number {
-    return this.#members === undefined ? local : this.#members[index]!.select(local);
   }
 
   /** The number of a form, or -1. */
@@ -74,21 +70,6 @@ class Members {
     const word = this.#bits[form >>> 5]!;
     const bit = 1 << (form & 31);
     return (word & bit) === 0 ? -1 : this.#before[form >>> 5]! + bitCount(word & (bit - 1));
-  }
-
-  /** The form of the lexicon before which `rank` of the package's stand, one of them itself. */
-  select(rank: number): number {
-    const before = this.#before;
-    let low = 0;
-    let high = before.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (before[middle]! <= rank) low = middle;
-      else high = middle;
-    }
-    let word = this.#bits[low]!;
-    for (let left = rank - before[low]!; left > 0; left--) word &= word - 1;
-    return low * WORD + bitCount((word & -word) - 1);
   }
 }
 

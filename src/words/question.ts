@@ -1,3 +1,4 @@
+import { together } from "../format/not-here-yet.js";
 import { quotedPhrases } from "../text/phrases.js";
 import { loadStemmer } from "../text/stems.js";
 import { loadFunctionWords } from "../text/stopwords.js";
@@ -30,6 +31,16 @@ export interface WordQuestion {
 
 /** The most languages that a question of unknown language is held against for its function words. */
 const FEW_LANGUAGES = 2;
+
+/** Says to indexes whose bytes are far away which words will be looked up, so that one round trip brings them. */
+export function wantWordsOf(text: string, indexes: readonly WordIndex[]): void {
+  const words = questionWords(text).map(({ form }) => ({ form, stems: [] }));
+  together(
+    indexes.map((index) => () => {
+      index.wantWords(words);
+    }),
+  );
+}
 
 /**
  * Reads a question. The whole of it counts, however long, what stands in quotation marks too.

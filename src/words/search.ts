@@ -1,7 +1,10 @@
+import { together } from "../format/not-here-yet.js";
+import { compareCodePoints } from "../text/code-points.js";
 import { addTerm, inverseDocumentFrequency, lengthNorms } from "./bm25.js";
 import type { WordIndex } from "./dictionary.js";
 import { GramIndex, scanForGrams, type FormsByGram } from "./gram-index.js";
-import { stringAt } from "./front-coding.js";
+import type { PostingPlace } from "./form-entries.js";
+import { beginningWith, stringAt } from "./front-coding.js";
 import { Lexicon } from "./lexicon.js";
 import { AskedGrams, mostAlike, newLikenessRoom, WHOLE, type AlikeForm, type LikenessRoom } from "./likeness.js";
 import { mayBeMisread, readingsOf } from "./misread.js";
@@ -66,7 +69,16 @@ export interface WordSearchOptions {
    * with several packages gives one that does not depend on the order of mounting.
    */
   readonly order?: ((a: WordHit, b: WordHit) => number) | undefined;
+  /**
+   * Whether words also find forms that are like them, "with" unless given. Likeness looks at every form of every package: of
+   * one that is far away an answer "without" reads a few blocks alone. It is another answer, by stem; nothing is read as
+   * what it looks like in print.
+   */
+  readonly likeness?: "with" | "without" | undefined;
 }
+
+/** Postings of forms, by package. */
+type PostingPlaces = readonly (readonly PostingPlace[])[];
 
 /**
  * The words of all mounted packages as one collection. Passage counts, lengths and document frequencies are sums, gram
@@ -86,10 +98,10 @@ export class WordSearch {
   /** The greatest of them. */
   #greatest = { byStem: 0, byLikeness: 0 };
   readonly #term: Accumulator;
-  /** Forms of the lexicon to be named in the answer. */
-  readonly #matched = new Set<number>();
-  /** Forms of the lexicon that the words were read as. */
-  readonly #readAs = new Map<string, readonly number[]>();
+  /** Forms to be named in the answer. */
+  readonly #matched = new Set<string>();
+  /** Forms that the words were read as. */
+  readonly #readAs = new Map<string, readonly string[]>();
   #lexicon: Lexicon | undefined;
   #grams: GramIndex | undefined;
   #likenessRoom: LikenessRoom | undefined;
@@ -119,12 +131,9 @@ export class WordSearch {
   search(question: WordQuestion, options: WordSearchOptions): WordAnswer {
     const { words, phrases } = question;
     if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [], readAs: {} };
-    this.#score(words);
+    this.#score(words, options.likeness ?? "with");
     const answer = phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
-    const named = (forms: Iterable<number>): string[] =>
-      Array.from(forms, (form) => stringAt(this.#lexicon!.forms, form));
-    const readAs = Object.fromEntries(Array.from(this.#readAs, ([asked, forms]) => [asked, named(forms)]));
-    return { ...answer, forms: named(this.#matched), readAs };
+    return { ...answer, forms: [...this.#matched], readAs: Object.fromEntries(this.#readAs) };
   }
 
   /**
@@ -133,12 +142,18 @@ export class WordSearch {
    */
   coverage({ words }: WordQuestion, passages: readonly Pick<WordHit, "package" | "passage">[]): number {
     if (passages.length === 0 || this.#passages === 0) return 0;
-    this.#lexicon ??= new Lexicon(this.#indexes);
     const held = new Float64Array(passages.length);
     let all = 0;
-    for (const word of meaningfulOf(words)) {
+    const asked = meaningfulOf(words);
+    this.#wantWords(asked);
+    const places = asked.map((word) => {
+      const read = this.#readAs.get(word.form);
+      return this.#places(read === undefined ? this.#formsByStem(word) : this.#formsCalled(read));
+    });
+    this.#wantPostings(places);
+    for (const place of places) {
       this.#guard(() => {
-        this.#addForms(this.#readAs.get(word.form) ?? this.#formsByStem(word), () => 1);
+        this.#addPostings(place, () => 1);
       });
       const { sums, touched, count } = this.#term;
       const idf = inverseDocumentFrequency(this.#passages, count);
@@ -214,10 +229,12 @@ export class WordSearch {
   #unitsHeld(units: ReadonlySet<string>): { held: Uint16Array; all: number } {
     const held = new Uint16Array(this.#passages);
     const asked = [...units].filter((unit) => !/\p{Script=Hangul}/u.test(unit));
-    for (const unit of asked) {
-      const form = this.#lexicon!.find(unit);
+    this.#wantWords(asked.map((form) => ({ form, stems: [] })));
+    const places = asked.map((unit) => this.#places(this.#formsCalled([unit])));
+    this.#wantPostings(places);
+    for (const place of places) {
       this.#guard(() => {
-        if (form >= 0) this.#addForms([form], () => 1);
+        this.#addPostings(place, () => 1);
       });
       const { sums, touched, count } = this.#term;
       for (let i = 0; i < count; i++) {
@@ -248,98 +265,150 @@ export class WordSearch {
     return a.package === b.package ? a.passage - b.passage : a.package - b.package;
   }
 
-  #score(words: readonly AskedWord[]): void {
+  #score(words: readonly AskedWord[], likeness: "with" | "without"): void {
     this.#greatest = { byStem: 0, byLikeness: 0 };
     this.#byStem.fill(0);
     this.#byLikeness.fill(0);
     this.#matched.clear();
+    this.#readAs.clear();
     const asked = meaningfulOf(words);
-    const lexicon = (this.#lexicon ??= new Lexicon(this.#indexes));
+    this.#wantWords(asked);
     const byStem = asked.map((word) => this.#formsByStem(word));
-    this.#readMisread(asked, byStem, lexicon);
+    if (likeness === "with") this.#readMisread(asked, byStem);
+    const stemPlaces = byStem.map((forms) => this.#places(forms));
+    this.#wantPostings(stemPlaces);
     this.#guard(() => {
-      this.#scoreByStem(asked, byStem);
-      this.#scoreByLikeness(asked, lexicon);
+      this.#scoreByStem(asked, byStem, stemPlaces);
+      if (likeness === "with") this.#scoreByLikeness(asked);
     });
-    this.#asked++;
+    if (likeness === "with") this.#asked++;
+  }
+
+  /** The forms of all packages together. Reads every dictionary whole. */
+  #allForms(): Lexicon {
+    if (this.#lexicon !== undefined) return this.#lexicon;
+    together(
+      this.#indexes.map((index) => () => {
+        index.wantForms();
+      }),
+    );
+    return (this.#lexicon = new Lexicon(this.#indexes));
+  }
+
+  #wantWords(words: readonly Pick<AskedWord, "form" | "stems">[]): void {
+    together(
+      this.#indexes.map((index) => () => {
+        index.wantWords(words);
+      }),
+    );
+  }
+
+  #wantPostings(places: readonly PostingPlaces[]): void {
+    together(
+      this.#indexes.map((index, i) => () => {
+        index.wantPostings(places.flatMap((byPackage) => byPackage[i]!));
+      }),
+    );
   }
 
   /** Reads the words that have no form as what they look like, and gives them the forms of that, inflected ones too. */
-  #readMisread(words: readonly AskedWord[], byStem: number[][], lexicon: Lexicon): void {
-    this.#readAs.clear();
+  #readMisread(words: readonly AskedWord[], byStem: number[][][]): void {
     const places = words.flatMap((word, i) => (this.#isUnknown(word, byStem[i]!) ? [i] : []));
     if (places.length === 0) return;
+    const { forms } = this.#allForms();
     const readings = readingsOf(
-      lexicon.forms,
+      forms,
       places.map((i) => words[i]!.form),
     );
     places.forEach((i, at) => {
-      const forms = readings[at]!;
-      if (forms.length === 0) return;
-      this.#readAs.set(words[i]!.form, forms);
+      const read = readings[at]!.map((form) => stringAt(forms, form));
+      if (read.length === 0) return;
+      this.#readAs.set(words[i]!.form, read);
       const languages = new Set(words[i]!.stems.map(({ language }) => language));
-      byStem[i] = [...new Set(forms.flatMap((form) => this.#inflectionsOf(form, languages)))];
+      const inflections = read.map((form) => this.#inflectionsOf(form, languages));
+      byStem[i] = this.#indexes.map((_, own) => ascending(inflections.flatMap((byPackage) => byPackage[own]!)));
     });
   }
 
   /** Whether nothing in any package is a form of the word, nor holds it, so that it may have been misread. */
-  #isUnknown({ form, kind }: AskedWord, byStem: readonly number[]): boolean {
-    return kind === "word" && byStem.length === 0 && mayBeMisread(form) && !isWithin(this.#knownForms(), form);
+  #isUnknown({ form, kind }: AskedWord, byStem: readonly (readonly number[])[]): boolean {
+    const none = byStem.every((forms) => forms.length === 0);
+    return kind === "word" && none && mayBeMisread(form) && !isWithin(this.#knownForms(), form);
   }
 
   /** The forms of all packages as those of one: what one package does not know of a form, another may. */
   #knownForms(): KnownForms {
-    const lexicon = this.#lexicon!;
+    const lexicon = this.#allForms();
+    const { forms } = lexicon;
     return {
-      forms: lexicon.forms,
+      formAt: (form) => stringAt(forms, form),
+      bytesIn: (form) => forms.offsets[form + 1]! - forms.offsets[form]!,
+      beginningWith: (beginning) => beginningWith(forms, beginning),
       findForm: (form) => lexicon.find(form),
       stemsOf: (form) => this.#indexes.flatMap((index) => index.stemsOf(form)),
     };
   }
 
-  /** A form of the lexicon and those that share a stem with it in one of these languages. */
-  #inflectionsOf(form: number, languages: ReadonlySet<string>): number[] {
-    const text = stringAt(this.#lexicon!.forms, form);
-    const stems = this.#indexes.flatMap((index) => index.stemsOf(text));
-    return this.#formsByStem({ form: text, stems: stems.filter(({ language }) => languages.has(language)) });
+  /** By package: a form and those that share a stem with it in one of these languages. */
+  #inflectionsOf(form: string, languages: ReadonlySet<string>): number[][] {
+    const stems = this.#indexes.flatMap((index) => index.stemsOf(form));
+    return this.#formsByStem({ form, stems: stems.filter(({ language }) => languages.has(language)) });
   }
 
-  #scoreByStem(words: readonly AskedWord[], byStem: readonly (readonly number[])[]): void {
+  #scoreByStem(
+    words: readonly AskedWord[],
+    byStem: readonly (readonly (readonly number[])[])[],
+    places: readonly PostingPlaces[],
+  ): void {
     const { k1 } = this.#rules.stem;
-    for (const [i, word] of words.entries()) {
-      for (const form of byStem[i]!) this.#matched.add(form);
-      this.#addForms(byStem[i]!, () => 1);
+    words.forEach((word, i) => {
+      const names = byStem[i]!.flatMap((forms, own) => forms.map((form) => this.#indexes[own]!.formAt(form)));
+      for (const name of names.sort(compareCodePoints)) this.#matched.add(name);
+      this.#addPostings(places[i]!, () => 1);
       const weight = Math.sqrt(word.count);
       const greatest = this.#addTermTo(this.#byStem, 1, this.#term.count, weight, k1, this.#stemNorms);
       this.#greatest.byStem = Math.max(this.#greatest.byStem, greatest);
-    }
-  }
-
-  /** The lexicon's forms with a stem of the word, and the word itself; ascending. */
-  #formsByStem(word: Pick<AskedWord, "form" | "stems">): number[] {
-    const lexicon = this.#lexicon!;
-    const forms = new Set<number>();
-    const own = lexicon.find(word.form);
-    if (own >= 0) forms.add(own);
-    this.#indexes.forEach((index, i) => {
-      for (const { language, stem } of word.stems) {
-        for (const form of index.formsOfStem(stem, language)) forms.add(lexicon.here(i, form));
-      }
     });
-    return [...forms].sort((a, b) => a - b);
   }
 
-  #scoreByLikeness(words: readonly AskedWord[], lexicon: Lexicon): void {
+  /**
+   * By package: the forms with a stem of the word, and the word itself. A form that has the stem in one package counts in all:
+   * a package without a passage in that language does not know.
+   */
+  #formsByStem({ form, stems }: Pick<AskedWord, "form" | "stems">): number[][] {
+    const names = new Set([form]);
+    for (const index of this.#indexes) {
+      for (const { language, stem } of stems)
+        for (const inflected of index.formsOfStem(stem, language)) names.add(index.formAt(inflected));
+    }
+    return this.#formsCalled([...names]);
+  }
+
+  /** By package: the numbers of forms, ascending. */
+  #formsCalled(names: readonly string[]): number[][] {
+    this.#wantWords(names.map((form) => ({ form, stems: [] })));
+    return this.#indexes.map((index) =>
+      ascending(names.map((name) => index.findForm(name)).filter((form) => form >= 0)),
+    );
+  }
+
+  #places(byPackage: readonly (readonly number[])[]): PostingPlaces {
+    return byPackage.map((forms, i) => forms.map((form) => this.#indexes[i]!.postingsOf(form)));
+  }
+
+  #scoreByLikeness(words: readonly AskedWord[]): void {
     const { likeness, leastLikeness, mostAlike: most } = this.#rules;
+    const lexicon = this.#allForms();
     const grams = new AskedGrams(words.map((word) => (isExact(word) ? undefined : word.form)));
-    const alike = mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
+    const found = mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
+    const alike = words.map((word, i) => this.#alikeTo(word, found[i]!, lexicon));
+    for (const forms of alike)
+      for (const one of forms) if (one.likeness >= WHOLE / 2) this.#matched.add(stringAt(lexicon.forms, one.form));
+    const weights = alike.map((forms) => this.#indexes.map((_, i) => heldBy(lexicon, i, forms)));
+    const places = weights.map((byPackage) => this.#places(byPackage.map((held) => held.map(({ form }) => form))));
+    this.#wantPostings(places);
     words.forEach((word, i) => {
-      const forms = this.#alikeTo(word, alike[i]!, lexicon);
-      for (const one of forms) if (one.likeness >= WHOLE / 2) this.#matched.add(one.form);
-      this.#addForms(
-        forms.map(({ form }) => form),
-        (at) => forms[at]!.likeness,
-      );
+      this.#addPostings(places[i]!, (own, at) => weights[i]![own]![at]!.likeness);
       const weight = Math.sqrt(word.count * Math.max(1, grams.byWord[i]!.length));
       const documents = this.#likenessDocuments();
       const norms = this.#likenessNorms;
@@ -354,7 +423,8 @@ export class WordSearch {
     if (isExact(word)) return itself(lexicon.find(form));
     const read = this.#readAs.get(form);
     if (read === undefined) return alike;
-    return [...read.flatMap(itself), ...alike.filter((one) => !read.includes(one.form))];
+    const numbers = read.map((one) => lexicon.find(one));
+    return [...numbers.flatMap(itself), ...alike.filter((one) => !numbers.includes(one.form))];
   }
 
   #room(lexicon: Lexicon): LikenessRoom {
@@ -376,14 +446,13 @@ export class WordSearch {
   }
 
   /**
-   * Adds forms of the lexicon to the present term. Package by package: the sums of one stay in the processor's cache, where
-   * going from package to package with every form threw them out.
+   * Adds postings to the present term. Package by package: the sums of one stay in the processor's cache, where going from
+   * package to package with every form threw them out.
    */
-  #addForms(forms: readonly number[], weightOf: (at: number) => number): void {
-    this.#indexes.forEach((index, i) => {
-      forms.forEach((form, at) => {
-        const local = this.#lexicon!.local(i, form);
-        if (local >= 0) index.addPostings(local, this.#bases[i]!, weightOf(at), this.#term);
+  #addPostings(places: PostingPlaces, weightOf: (own: number, at: number) => number): void {
+    places.forEach((own, i) => {
+      own.forEach((place, at) => {
+        this.#indexes[i]!.addPostings(place, this.#bases[i]!, weightOf(i, at), this.#term);
       });
     });
   }
@@ -414,6 +483,20 @@ export function meaningfulOf(words: readonly AskedWord[]): readonly AskedWord[] 
  */
 function isExact({ kind, form }: AskedWord): boolean {
   return kind === "piece" || /\p{N}{3}/u.test(form);
+}
+
+/** Those of the forms that a package has, by their numbers there. */
+function heldBy(lexicon: Lexicon, own: number, forms: readonly AlikeForm[]): AlikeForm[] {
+  const held: AlikeForm[] = [];
+  for (const { form, likeness } of forms) {
+    const local = lexicon.local(own, form);
+    if (local >= 0) held.push({ form: local, likeness });
+  }
+  return held;
+}
+
+function ascending(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 function itself(form: number): AlikeForm[] {

@@ -1,7 +1,7 @@
 import { indexWords, isUnspaced, questionWords } from "../text/words.js";
 import { loadStemmer } from "../text/stems.js";
 import type { WordIndex } from "./dictionary.js";
-import { beginningWith, stringAt, type SortedStrings } from "./front-coding.js";
+import { stringAt } from "./front-coding.js";
 
 const encoder = new TextEncoder();
 
@@ -29,8 +29,9 @@ export function isTerm(form: string): boolean {
 /** All terms of a package. */
 export function vocabulary(index: WordIndex): Vocabulary {
   const documentFrequency = new Map<string, number>();
-  for (let form = 0; form < index.forms.count; form++) {
-    const term = stringAt(index.forms, form);
+  const { forms } = index;
+  for (let form = 0; form < forms.count; form++) {
+    const term = stringAt(forms, form);
     if (isTerm(term)) documentFrequency.set(term, index.documentFrequency(form));
   }
   return { rule: VOCABULARY_RULE, passages: index.passages, documentFrequency };
@@ -42,10 +43,15 @@ export function vocabulary(index: WordIndex): Vocabulary {
  * §7). Folded before they are looked up, so `GPU` is `gpu`.
  */
 export async function unknownTerms(index: WordIndex, text: string): Promise<string[]> {
-  const unseen = [...new Set(termsOf(text))].filter((form) => index.findForm(form) < 0);
+  const terms = [...new Set(termsOf(text))];
+  index.wantWords(terms.map((form) => ({ form, stems: [] })));
+  const unseen = terms.filter((form) => index.findForm(form) < 0);
   if (unseen.length === 0) return [];
   const stemmers = await Promise.all(
     index.languages.map(async (language) => ({ language, stem: await loadStemmer(language) })),
+  );
+  index.wantWords(
+    unseen.map((form) => ({ form, stems: stemmers.map(({ language, stem }) => ({ language, stem: stem(form) })) })),
   );
   const hasStem = (form: string): boolean =>
     stemmers.some(({ language, stem }) => index.formsOfStem(stem(form), language).length > 0);
@@ -60,7 +66,12 @@ const BYTES_OF_CHARACTER = 4;
 
 /** The forms of a package, or of several together. */
 export interface KnownForms {
-  readonly forms: SortedStrings;
+  /** Form number `form`. */
+  formAt(form: number): string;
+  /** How many bytes of UTF-8 it has. */
+  bytesIn(form: number): number;
+  /** The forms that begin with some bytes: from number `first`, up to `end`. */
+  beginningWith(beginning: Uint8Array): { readonly first: number; readonly end: number };
   /** Number of a form, or -1. */
   findForm(form: string): number;
   /** Its stems, one for each language with a stemmer in which it occurs. */
@@ -78,7 +89,7 @@ export function isWithin(index: KnownForms, term: string): boolean {
 /** `leuchtturm` where the package has `leuchtturmwarter`. */
 function beginsAForm(index: KnownForms, term: string): boolean {
   if (Array.from(term).length < SHORTEST_BEGINNING) return false;
-  const { first, end } = beginningWith(index.forms, encoder.encode(term));
+  const { first, end } = index.beginningWith(encoder.encode(term));
   return first < end;
 }
 
@@ -90,12 +101,11 @@ function hasOtherEnding(index: KnownForms, term: string): boolean {
   const characters = Array.from(term);
   if (characters.length <= SHORTEST_BEGINNING) return false;
   const greek = /^\p{Script=Greek}/u.test(term);
-  const { first, end } = beginningWith(index.forms, encoder.encode(characters.slice(0, -1).join("")));
-  const { offsets } = index.forms;
+  const { first, end } = index.beginningWith(encoder.encode(characters.slice(0, -1).join("")));
   const longest = encoder.encode(term).length + BYTES_OF_CHARACTER;
   for (let form = first; form < end; form++) {
-    if (offsets[form + 1]! - offsets[form]! > longest) continue;
-    const found = stringAt(index.forms, form);
+    if (index.bytesIn(form) > longest) continue;
+    const found = index.formAt(form);
     if (Array.from(found).length <= characters.length && (greek || index.stemsOf(found).length === 0)) return true;
   }
   return false;
