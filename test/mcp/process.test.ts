@@ -229,7 +229,7 @@ async function clientProcess(input: string): Promise<{ client: ChildProcess; ser
 import { openSync } from "node:fs";
 const input = ${JSON.stringify(input)};
 const server = spawn(process.execPath, ${JSON.stringify(serveArguments(packed))}, {
-  stdio: [input === "pipe" ? "pipe" : openSync(input, "r+"), "pipe", "inherit"],
+  stdio: [input === "pipe" ? "pipe" : openSync(input, "r+"), "pipe", "ignore"],
 });
 server.stdout.once("data", () => console.log(server.pid));
 if (input === "pipe") server.stdin.write(${JSON.stringify(lines(INITIALIZE, INITIALIZED))});
