@@ -13,6 +13,7 @@ import { FileSource } from "./node/file-source.js";
 import type { EncoderFor } from "./package-meaning.js";
 import { MdcxError } from "./errors.js";
 import { Corpus } from "./corpus.js";
+import { openTogether } from "./open-together.js";
 import { openImage, Package, type PackageOptions } from "./package.js";
 
 export { MdcxError, type ErrorCode } from "./errors.js";
@@ -69,7 +70,7 @@ export async function openPackage(input: PackageInput, options: OpenPackageOptio
 }
 
 /**
- * Opens several packages as one corpus, in whatever order. One after the other: a passphrase takes 128 MiB while it is tried.
+ * Opens several packages as one corpus, in whatever order.
  *
  * @param options for all of them, or of each in their order
  * @throws MdcxError as `openPackage`, the package named; nothing stays open then. `bad-input` for the same package twice
@@ -81,9 +82,12 @@ export async function openCorpus(
   const each = "secret" in options ? inputs.map(() => options) : options;
   if (each.length !== inputs.length)
     throw new MdcxError("bad-input", `There are options for ${each.length} packages and ${inputs.length} packages.`);
-  const packages: Package[] = [];
+  const packages = await openTogether(
+    inputs,
+    (input, i) => openNamed(input, each[i]!),
+    (one) => one.close(),
+  );
   try {
-    for (const [i, input] of inputs.entries()) packages.push(await openNamed(input, each[i]!));
     return new Corpus(packages);
   } catch (error) {
     for (const one of packages) await one.close();

@@ -1,5 +1,6 @@
 import { Corpus, type Around, type CorpusInfo, type CorpusReading, type DocumentList } from "../corpus.js";
 import { MdcxError, type ErrorCode } from "../errors.js";
+import { openTogether } from "../open-together.js";
 import type { DocumentText, Noticed, Reply } from "../reply.js";
 import type { SearchOptions } from "../search.js";
 import { collectGarbage } from "./collect-garbage.js";
@@ -49,9 +50,12 @@ export class MountedCorpus implements CorpusReading {
    * @throws MdcxError that names the file which was refused
    */
   static async open(mounts: readonly Mount[], options: MountedCorpusOptions): Promise<MountedCorpus> {
-    const mounted: MountedPackage[] = [];
+    const mounted = await openTogether(
+      mounts,
+      (mount) => MountedPackage.open(mount, options),
+      (one) => one.package.close(),
+    );
     try {
-      for (const mount of mounts) mounted.push(await MountedPackage.open(mount, options));
       return new MountedCorpus(mounted, options);
     } catch (error) {
       for (const one of mounted) await one.package.close();
@@ -107,9 +111,10 @@ export class MountedCorpus implements CorpusReading {
   /** Runs a call on what lies on disk now. Between the last look at it and the call there is no other's turn. */
   async #run<T>(work: (corpus: Corpus) => Promise<T>): Promise<T> {
     for (;;) {
-      const replaced = this.#changing === undefined ? this.#mounted.filter((one) => one.awaitsOpening()) : [];
-      if (this.#changing === undefined && replaced.length === 0) break;
-      await (this.#changing ?? this.#change(() => this.#remount(replaced)));
+      // Every one is looked at: that forgets the trouble of a file which was put back.
+      const awaits = this.#changing === undefined && this.#mounted.filter((one) => one.awaitsOpening()).length > 0;
+      if (this.#changing === undefined && !awaits) break;
+      await (this.#changing ?? this.#change(() => this.#remount()));
     }
     clearTimeout(this.#idle);
     this.#running++;
@@ -142,29 +147,56 @@ export class MountedCorpus implements CorpusReading {
     return changing;
   }
 
-  async #remount(replaced: readonly MountedPackage[]): Promise<void> {
+  async #remount(): Promise<void> {
+    // Those that were refused a moment ago too: of two files that are exchanged, one comes first.
+    const replaced = this.#mounted.filter((one) => one.isReplaced());
+    const told = new Map(replaced.map((one) => [one, one.trouble?.message]));
+    const openings: Opening[] = [];
     for (const one of replaced) {
       const replacement = await one.openAnew();
-      if (replacement !== undefined) await this.#replace(one, replacement);
+      if (replacement === undefined) continue;
+      const { id, claims } = replacement.opened;
+      const newer = this.#mounted.find(({ package: now }) => now.id === id && now.claims.revision > claims.revision);
+      if (newer === undefined) openings.push({ one, replacement });
+      else await this.#refuse({ one, replacement }, olderThanMounted(newer));
+    }
+    // All at once where that can be: each of two exchanged files alone would stand beside itself.
+    const refused = await this.#replace(openings);
+    if (refused !== undefined && openings.length === 1) await this.#refuse(openings[0]!, refused);
+    else if (refused !== undefined)
+      for (const opening of openings) {
+        const error = await this.#replace([opening]);
+        if (error !== undefined) await this.#refuse(opening, error);
+      }
+    for (const one of replaced) {
       const { file, trouble } = one;
-      if (trouble !== undefined)
+      if (trouble !== undefined && trouble.message !== told.get(one))
         this.#options.onEvent?.({ kind: "kept", file, packageId: one.package.id, code: trouble.code });
     }
   }
 
-  async #replace(one: MountedPackage, replacement: Replacement): Promise<void> {
-    const { opened } = replacement;
+  /** @returns why they cannot be read together with the others; nothing has changed then */
+  async #replace(openings: readonly Opening[]): Promise<unknown> {
+    const opened = new Map(openings.map(({ one, replacement }) => [one, replacement.opened]));
     try {
-      this.#corpus = new Corpus(this.#mounted.map((each) => (each === one ? opened : each.package)));
+      this.#corpus = new Corpus(this.#mounted.map((one) => opened.get(one) ?? one.package));
     } catch (error) {
-      one.keep(replacement, error);
-      await opened.close();
-      return;
+      return error;
     }
-    await one.replace(replacement).close();
-    const { revision } = opened.claims;
-    this.#news.push(`${one.file} was replaced on disk: the new file answers from now on (revision ${revision}).`);
-    this.#options.onEvent?.({ kind: "replaced", file: one.file, packageId: opened.id, revision });
+    for (const { one, replacement } of openings) {
+      await one.replace(replacement).close();
+      const { id, claims } = replacement.opened;
+      this.#news.push(
+        `${one.file} was replaced on disk: the new file answers from now on (revision ${claims.revision}).`,
+      );
+      this.#options.onEvent?.({ kind: "replaced", file: one.file, packageId: id, revision: claims.revision });
+    }
+    return undefined;
+  }
+
+  async #refuse({ one, replacement }: Opening, error: unknown): Promise<void> {
+    one.keep(replacement, error);
+    await replacement.opened.close();
   }
 
   #restLater(): void {
@@ -181,6 +213,19 @@ export class MountedCorpus implements CorpusReading {
     // Whoever has nothing else to do need not wait for it.
     this.#idle.unref();
   }
+}
+
+/** What may answer in place of what does. */
+interface Opening {
+  readonly one: MountedPackage;
+  readonly replacement: Replacement;
+}
+
+function olderThanMounted({ file, package: { claims } }: MountedPackage): MdcxError {
+  return new MdcxError(
+    "older-revision",
+    `it is an older revision of what was opened as ${file}, which is revision ${claims.revision}`,
+  );
 }
 
 function isDamage(error: unknown): boolean {

@@ -122,6 +122,39 @@ describe("a package that is replaced while it is mounted", () => {
     await corpus.close();
   });
 
+  it("may exchange its place with another, also while somebody asks between the two", async () => {
+    for (const asks of [false, true]) {
+      const { corpus, handbook, library, where, events } = await mounted();
+      await rename(handbook, `${handbook}.aside`);
+      await rename(library, handbook);
+      if (asks) expect(await where()).toContain("behind the barometer");
+      await rename(`${handbook}.aside`, library);
+      const { passages, notices } = await corpus.search("spare key");
+      expect(passages[0]).toMatchObject({ package: expect.stringMatching(/^library/) as string });
+      expect(notices).toHaveLength(2);
+      expect(notices!.join()).not.toMatch(/goes on answering/);
+      expect(events.slice(-2)).toMatchObject([{ kind: "replaced" }, { kind: "replaced" }]);
+      expect((await corpus.search("spare key")).notices).toBeUndefined();
+      await corpus.close();
+    }
+  });
+
+  it("is not taken back to an older revision of what is mounted beside it, though that changes its place too", async () => {
+    const { corpus, handbook, library, where } = await mounted();
+    const { packages } = await corpus.info();
+    const id = packages.find(({ name }) => name.startsWith("handbook"))!.claims.package_id as string;
+    const revision = (number: number, place: string) =>
+      packed(aboutTheKey(place), { follows: { packageId: id, revision: number - 1 } });
+    await putInPlace(handbook, (await revision(5, "under the doormat")).bytes);
+    expect(await where()).toContain("under the doormat");
+    await putInPlace(handbook, (await packed({ "new.md": "Something new.\n" })).bytes);
+    await putInPlace(library, (await revision(4, "in the old place")).bytes);
+    const { notices, passages } = await corpus.search("spare key");
+    expect(notices!.join()).toMatch(/older revision of what was opened as handbook-\d+\.mdcx, which is revision 5/);
+    expect(passages.map(({ text }) => text).join()).not.toContain("in the old place");
+    await corpus.close();
+  });
+
   it("is opened anew where it is written over in place", async () => {
     const { corpus, handbook, where } = await mounted();
     await writeFile(handbook, (await packed(aboutTheKey("under the doormat"))).bytes);
