@@ -64,13 +64,12 @@ export async function convertExcel({ bytes, path, password }: Original): Promise
     labels.push("Comments");
     blocks.push("## Comments", comments.join("\n"));
   }
-  const { Title: title, CreatedDate: created } = book.Props ?? {};
-  const date = new Date(created ?? Number.NaN);
+  const { Title: title } = book.Props ?? {};
+  // No date: when a program made the file says nothing of when its text was published.
   return {
     engine: "SheetJS 0.20.3 (@e965/xlsx)",
     markdown: `${blocks.join("\n\n")}\n`,
     ...(title !== undefined && title.trim() !== "" && { title: title.trim() }),
-    ...(!Number.isNaN(date.getTime()) && { date: date.toISOString().slice(0, 10) }),
     pagesTotal: book.SheetNames.length,
     withheld: [],
     labels,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { utils, write } from "@e965/xlsx";
+import { read, utils, write } from "@e965/xlsx";
 import { describe, expect, it } from "vitest";
 import { certify } from "../../../src/convert/compare/certify.js";
 import { detect } from "../../../src/convert/detect.js";
@@ -18,6 +18,7 @@ function workbook(): Uint8Array {
   ]);
   utils.book_append_sheet(book, sheet, "First");
   utils.book_append_sheet(book, utils.aoa_to_sheet([["alone"]]), "Second");
+  book.Props = { Title: "Prices", CreatedDate: new Date("2015-03-04T12:00:00Z") };
   book.Workbook = { Sheets: [{}, { Hidden: 1 }] };
   return new Uint8Array(write(book, { type: "array", bookType: "biff8" }) as ArrayBuffer);
 }
@@ -44,6 +45,13 @@ describe("an Excel workbook up to 2003", () => {
 alone
 `);
     expect(made.findings.map(({ kind }) => kind)).toEqual(["hidden sheet"]);
+  });
+
+  it("has the title that it states, and no date: when a program made the file does not say when its text was published", async () => {
+    const made = await engine({ path: "a.xls", bytes: workbook() }, options);
+    expect(read(workbook(), { type: "array" }).Props).toMatchObject({ CreatedDate: expect.anything() as unknown });
+    expect(made.title).toBe("Prices");
+    expect(made.date).toBeUndefined();
   });
 
   it("is not certified: no second reader shows numbers as the sheet does", async () => {
