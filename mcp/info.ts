@@ -46,6 +46,8 @@ const described = z.object({
       to: z.string().nullable().describe("latest"),
     })
     .describe("documents with a date"),
+  dated_from: z.record(z.string(), z.int()).describe("by where the date is from"),
+  directions: z.record(z.string(), z.int()).describe("documents received, sent"),
   conversion: z
     .object({
       documents: z.int().describe("how many"),
@@ -158,6 +160,8 @@ function describe(one: MountedPackage): z.input<typeof described> {
     overviews: one.overviews,
     languages: most(one.languages),
     dated: claims.dated,
+    dated_from: most(one.datedFrom),
+    directions: { ...one.directions },
     ...(conversion !== null && { conversion }),
     model: claims.model && { id: clipped(claims.model.id, LONGEST_NAME), dimensions: claims.model.dimensions },
     meaning: meaning.state,

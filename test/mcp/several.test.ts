@@ -62,7 +62,13 @@ describe("an agent that asks several packages", () => {
     const { packages } = await server.reply<InfoReply>("info", {});
     expect(packages).toMatchObject([
       { title: "Club", package_id: club.id, documents: 2, meaning: "absent", dated: { count: 0, from: null } },
-      { title: "Letters", meaning: "available", dated: { count: 3, from: "2019-05-02", to: "2026-03-01" } },
+      {
+        title: "Letters",
+        meaning: "available",
+        dated: { count: 3, from: "2019-05-02", to: "2026-03-01" },
+        dated_from: { "front-matter": 3 },
+        directions: { received: 2, sent: 1 },
+      },
     ]);
     expect(packages[0]).toMatchObject({ model: null, answerable_at: null });
     expect(packages[0]!.meaning_remedy).toMatch(/mdcx enrich/);
