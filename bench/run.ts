@@ -1,9 +1,13 @@
 /**
- * `npm run bench [PART …] [convert FORMAT …] [--json FILE]`: every figure of the README, with the peers in the same run.
- * Needs the retrieval sets (MDCX_DATA, or ../shared/data beside the checkout). Vectors are kept between runs in the folder
- * MDCX_BENCH_CACHE.
+ * `npm run bench [PART …] [convert FORMAT …] [--json FILE]`: every figure of the README, with the peers in the same run
+ * (bench/README.md). Needs the retrieval sets (MDCX_DATA, or ../shared/data beside the checkout). Vectors and collections
+ * are kept between runs in the folder MDCX_BENCH_CACHE. Of `compare`: `--sizes 1000,10000`, `--runs 3`, `--only ID,ID`.
  */
 import { writeFileSync } from "node:fs";
+import { compare, type CompareOptions } from "./compare/compare.js";
+import { PLOTS_FOLDER } from "./compare/peers-here.js";
+import { writePlots } from "./compare/plots.js";
+import { comparisonTable } from "./compare/table.js";
 import { conversionReport, measureConversion } from "./convert.js";
 import { measureSealing } from "./container-seal.js";
 import { openEncoder } from "../src/node/encoder/open.js";
@@ -27,16 +31,27 @@ interface Outcome {
   readonly table: string;
 }
 
+/** What a person asked of single parts. */
+interface Asked {
+  readonly formats: readonly string[];
+  readonly comparison: CompareOptions;
+}
+
 interface Part {
   readonly title: string;
-  readonly measure: (
-    data: string,
-    note: (text: string) => void,
-    formats: readonly string[],
-  ) => Outcome | Promise<Outcome>;
+  readonly measure: (data: string, note: (text: string) => void, asked: Asked) => Outcome | Promise<Outcome>;
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
+  compare: {
+    title: "Next to what people search text with",
+    measure: (data, note, { comparison }) => {
+      const figures = compare(data, comparison, note);
+      // A part of the contenders would make plots that look as if the others could not.
+      if (comparison.only === undefined) writePlots(PLOTS_FOLDER, figures);
+      return { figures, table: comparisonTable(figures) };
+    },
+  },
   container: {
     title: "Sealing and opening, next to the platform's AES-GCM on pieces of 16 KiB",
     measure: async () => {
@@ -130,7 +145,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   convert: {
     title: "Conversion, next to other converters",
-    measure: async (data, note, formats) => {
+    measure: async (data, note, { formats }) => {
       const figures = await measureConversion(data, formats, note);
       return { figures, table: conversionReport(figures) };
     },
@@ -147,8 +162,13 @@ async function withEncoder(measure: (encoder: Encoder) => Promise<Outcome>): Pro
 }
 
 const args = process.argv.slice(2);
-const jsonAt = args.indexOf("--json");
-const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
+function option(name: string): string | undefined {
+  const at = args.indexOf(name);
+  return at < 0 ? undefined : args.splice(at, 2)[1];
+}
+const jsonFile = option("--json");
+const [sizes, runs, only] = [option("--sizes")?.split(",").map(Number), option("--runs"), option("--only")?.split(",")];
+const comparison = { ...(sizes && { sizes }), ...(runs && { runs: Number(runs) }), ...(only && { only }) };
 const convertAt = args.indexOf("convert");
 const formats = convertAt < 0 ? [] : args.splice(convertAt + 1);
 const asked = args.length === 0 ? Object.keys(PARTS) : args;
@@ -165,7 +185,7 @@ for (const name of asked) {
   const note = (text: string): void => {
     process.stderr.write(`… ${text}\n`);
   };
-  const { figures, table } = await measure(data, note, formats);
+  const { figures, table } = await measure(data, note, { formats, comparison });
   results[name] = figures;
   console.log(table);
 }
