@@ -42,6 +42,12 @@ export type ErrorCode =
   | "encoder-failed" // a model or a server that gives no vector
   | "no-meaning" // a package without vectors, asked by meaning alone
   | "other-model" // vectors of another model than the one at hand
+  // the web
+  | "no-answer" // a server that cannot be reached, stalls, or says that it failed
+  | "no-ranges" // a server that sends whole files only
+  | "file-changed" // the file on the server is not the one that was opened, or the server does not answer truthfully
+  | "unsafe-address" // a redirect to where a public server must not lead
+  | "no-access" // a server that wants other credentials
   // use
   | "bad-input" // an argument, a question, a source document
   | "empty-shard" // a shard that no document is dealt to: nothing to write, and nothing wrong
