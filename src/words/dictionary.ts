@@ -5,8 +5,8 @@ import { BLOCK_FORMS } from "./dictionary-writer.js";
 import { blockOf, readHead, wantHead, type DictionaryHead } from "./dictionary-head.js";
 import { decodeForms, type DecodedForms, type FormEntries, type PostingPlace } from "./form-entries.js";
 import { behindAll, findString, lowerBound, stringAt, type SortedStrings } from "./front-coding.js";
-import { addPostings, type Accumulator } from "./postings.js";
-import { stemBy } from "./stem-edits.js";
+import { addPostings, decodePostings, skipPostings, type Accumulator, type DecodedPostings } from "./postings.js";
+import { stemBy, type FormBeginning } from "./stem-edits.js";
 import { badIndex, ByteReader } from "./varint.js";
 
 /** The streams of one package that make its word index. */
@@ -144,6 +144,13 @@ export class WordIndex {
     if (end !== size || bytes.length !== size) throw badIndex("a posting list has another length than it says");
   }
 
+  /** The postings of a form, to be added up more than once. */
+  decodePostings({ documents, start, size, inline }: PostingPlace): DecodedPostings {
+    if (inline === undefined) return decodePostings(this.#postings.read(start, start + size), documents, this.passages);
+    const bytes = inline.subarray(start, skipPostings(inline, start, documents));
+    return decodePostings(bytes, documents, this.passages);
+  }
+
   /** The number of a form, or -1. */
   findForm(form: string): number {
     const bytes = encoder.encode(form);
@@ -189,20 +196,18 @@ export class WordIndex {
 
   /** The forms, ascending, that have `stem` in `language`. */
   formsOfStem(stem: string, language: string): number[] {
-    const { edits } = this.#head.edits;
     const found: number[] = [];
     for (const { beginning, numbers } of this.#beginnings(stem, language)) {
       const { first, end } = this.beginningWith(beginning);
       for (let form = first; form < end; form++) {
-        const back = this.bytesIn(form) - beginning.length;
-        const isOfStem = (edit: number): boolean => numbers.has(edit) && edits[edit]!.back === back;
-        if (this.#entriesWith(form).hasEdit(form, isOfStem)) found.push(form);
+        const wanted = numbers.get(this.bytesIn(form) - beginning.length);
+        if (wanted !== undefined && this.#entriesWith(form).hasEdit(form, wanted)) found.push(form);
       }
     }
     return found.sort((a, b) => a - b);
   }
 
-  #beginnings(stem: string, language: string): { beginning: Uint8Array; numbers: ReadonlySet<number> }[] {
+  #beginnings(stem: string, language: string): FormBeginning[] {
     const number = this.languages.indexOf(language);
     return number < 0 ? [] : this.#head.edits.beginnings(number, encoder.encode(stem));
   }

@@ -19,6 +19,7 @@ const STEP = 8;
 
 /** Where a posting list is: in the dictionary, or in the stream of posting lists. */
 export interface PostingPlace {
+  readonly form: number;
   /** Passages that hold the form. */
   readonly documents: number;
   /** Where it starts in `inline`, or in the stream. */
@@ -144,12 +145,12 @@ export class FormEntries {
     return first < 0 ? [] : [first, ...(this.#furtherEdits.get(at) ?? [])];
   }
 
-  /** Whether a form has a stem edit that is `wanted`. */
-  hasEdit(form: number, wanted: (edit: number) => boolean): boolean {
+  /** Whether a form has one of some stem edits. */
+  hasEdit(form: number, wanted: readonly number[]): boolean {
     const at = form - this.first;
     const first = this.#firstEdit[at]! - 1;
     if (first < 0) return false;
-    return wanted(first) || (this.#furtherEdits.get(at)?.some(wanted) ?? false);
+    return wanted.includes(first) || (this.#furtherEdits.get(at)?.some((edit) => wanted.includes(edit)) ?? false);
   }
 
   /** Where the passages of a form are. */
@@ -165,8 +166,8 @@ export class FormEntries {
       const documents = Math.floor(head / 2);
       if (at === form)
         return head % 2 === 0
-          ? { documents, start, size: reader.varint(), inline: undefined }
-          : { documents, start: reader.position, size: 0, inline: this.bytes };
+          ? { form, documents, start, size: reader.varint(), inline: undefined }
+          : { form, documents, start: reader.position, size: 0, inline: this.bytes };
       if (head % 2 === 0) start += reader.varint();
       else reader.position = skipPostings(reader.bytes, reader.position, documents);
     }

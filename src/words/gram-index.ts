@@ -1,18 +1,13 @@
 import type { SortedStrings } from "./front-coding.js";
+import { BASE, BOUNDARY, CLASSES } from "./letters.js";
 import { putVarint, varintLength } from "./varint.js";
 
 /** Characters in a gram. */
 const GRAM = 4;
-const BOUNDARY = 0x5f;
 
-/** Letters, digits and the boundary, of which nearly all grams are: `CLASSES` numbers them from 1, and is 0 for other bytes. */
-const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_";
-const BASE = LETTERS.length + 1;
 /** Places of the beginnings of grams of `LETTERS`, all but the last letter; of whole grams. */
 const BEGINNINGS = BASE ** (GRAM - 1);
 const PLACES = BASE ** GRAM;
-const CLASSES = new Uint8Array(256);
-for (const [i, letter] of Array.from(LETTERS).entries()) CLASSES[letter.charCodeAt(0)] = i + 1;
 
 /**
  * Grams by number. A gram of `LETTERS` is found by its place in a table of all of them, where a search by hash took five

@@ -1,7 +1,7 @@
 import { isUnspaced } from "../text/words.js";
 import { stringAt, type SortedStrings } from "./front-coding.js";
 import { CONFUSION, EDIT, pairsLike, shapesLike, SLIP, THIN } from "./print-shapes.js";
-import { formsHolding, rarity, trigrams } from "./spelling.js";
+import { formsHolding, rarity, trigrams, type FormsHolding } from "./spelling.js";
 
 /** Fewest characters of a word that is read as another: of shorter ones too many are near. */
 const SHORTEST = 4;
@@ -49,15 +49,20 @@ const LARGE = 6_000;
  *
  * @param forms those of all mounted packages
  * @param words that no package knows, each of which {@link mayBeMisread}
+ * @param holdingOf how many of the forms hold trigrams, where that has been counted
  */
-export function readingsOf(forms: SortedStrings, words: readonly string[]): number[][] {
+export function readingsOf(
+  forms: SortedStrings,
+  words: readonly string[],
+  holdingOf: FormsHolding = (wanted) => formsHolding(forms, wanted),
+): number[][] {
   const near = words.map((word) =>
     nearestInPrint(forms, word).map((one) => ({ ...one, trigrams: trigrams(stringAt(forms, one.form)) })),
   );
   const own = words.map((word, i) => (near[i]!.length === 0 ? [] : trigrams(word)));
   const wanted = new Set([...own.flat(), ...near.flat().flatMap((one) => one.trigrams)]);
   if (wanted.size === 0) return words.map(() => []);
-  const holding = formsHolding(forms, [...wanted]);
+  const holding = holdingOf([...wanted]);
   const rarer = RARER * Math.min(1, forms.count / LARGE);
   return near.map((candidates, i) => {
     const readings = candidates.filter(

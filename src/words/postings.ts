@@ -1,4 +1,7 @@
-import { badIndex } from "./varint.js";
+import { badIndex, ByteReader } from "./varint.js";
+
+/** Greatest frequency that is kept; more says nothing to BM25, and sums of frequencies stay small integers. */
+export const GREATEST_FREQUENCY = 4095;
 
 /** What a posting list is added up into, over all mounted passages. */
 export interface Accumulator {
@@ -10,7 +13,8 @@ export interface Accumulator {
 }
 
 export function newAccumulator(passages: number): Accumulator {
-  return { sums: new Int32Array(passages), touched: new Int32Array(passages), count: 0 };
+  // One place more: adding writes the next passage before it knows whether that is new.
+  return { sums: new Int32Array(passages), touched: new Int32Array(passages + 1), count: 0 };
 }
 
 /**
@@ -53,11 +57,62 @@ export function addPostings(
     passage += (value >>> 1) + 1;
     if (passage >= last) throw badIndex("a posting names a passage that is not there");
     const sum = sums[passage]!;
-    if (sum === 0) touched[count++] = passage;
+    touched[count] = passage;
+    count += isZero(sum);
     sums[passage] = sum + weight * frequency;
   }
   into.count = count;
   return at;
+}
+
+/** A posting list decoded, to be added up more than once. */
+export interface DecodedPostings {
+  /** Numbers of the passages in their package, ascending. */
+  readonly passages: Uint32Array;
+  /** How often each holds the form. */
+  readonly frequencies: Uint16Array;
+}
+
+/** Decodes a posting list of `documents` postings whose bytes are `bytes`, no more and no fewer. */
+export function decodePostings(bytes: Uint8Array, documents: number, passages: number): DecodedPostings {
+  const list = { passages: new Uint32Array(documents), frequencies: new Uint16Array(documents) };
+  const reader = new ByteReader(bytes);
+  let passage = -1;
+  for (let i = 0; i < documents; i++) {
+    const value = reader.varint();
+    passage += Math.floor(value / 2) + 1;
+    if (passage >= passages) throw badIndex("a posting names a passage that is not there");
+    const frequency = value % 2 === 0 ? 1 : reader.varint() + 2;
+    if (frequency > GREATEST_FREQUENCY) throw badIndex("a form is in a passage too often");
+    list.passages[i] = passage;
+    list.frequencies[i] = frequency;
+  }
+  if (reader.position !== bytes.length) throw badIndex("a posting list has another length than it says");
+  return list;
+}
+
+/** Adds `weight` × frequency to the sum of every passage of a list, the first passage of whose package is number `base`. */
+export function addDecoded(
+  { passages, frequencies }: DecodedPostings,
+  base: number,
+  weight: number,
+  into: Accumulator,
+): void {
+  const { sums, touched } = into;
+  let { count } = into;
+  for (let i = 0; i < passages.length; i++) {
+    const passage = base + passages[i]!;
+    const sum = sums[passage]!;
+    touched[count] = passage;
+    count += isZero(sum);
+    sums[passage] = sum + weight * frequencies[i]!;
+  }
+  into.count = count;
+}
+
+/** 1 for a sum of 0, 0 for a greater one: whether a passage was met before nobody can foresee, a processor neither. */
+function isZero(sum: number): number {
+  return (sum - 1) >>> 31;
 }
 
 /** The position behind a posting list of `documents` postings, without reading what it holds. */

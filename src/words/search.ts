@@ -4,13 +4,15 @@ import { addTerm, inverseDocumentFrequency, lengthNorms } from "./bm25.js";
 import type { WordIndex } from "./dictionary.js";
 import { GramIndex, scanForGrams, type FormsByGram } from "./gram-index.js";
 import type { PostingPlace } from "./form-entries.js";
-import { beginningWith, stringAt } from "./front-coding.js";
+import { beginningWith, stringAt, type SortedStrings } from "./front-coding.js";
 import { Lexicon } from "./lexicon.js";
 import { AskedGrams, mostAlike, newLikenessRoom, WHOLE, type AlikeForm, type LikenessRoom } from "./likeness.js";
 import { mayBeMisread, readingsOf } from "./misread.js";
-import { newAccumulator, type Accumulator } from "./postings.js";
+import { PostingCache } from "./posting-cache.js";
+import { addDecoded, newAccumulator, type Accumulator } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
+import { Trigrams, type FormsHolding } from "./spelling.js";
 import { isWithin, type KnownForms } from "./vocabulary.js";
 
 /** The constants of the ranking, set on all collections of the bench together (spec/words.md §9). */
@@ -77,6 +79,10 @@ export interface WordSearchOptions {
   readonly likeness?: "with" | "without" | undefined;
 }
 
+/** Lists of so many postings are kept decoded, within so many bytes: shorter ones are decoded sooner than they are found. */
+const MANY = 128;
+const DECODED_BYTES = 1 << 24;
+
 /** Postings of forms, by package. */
 type PostingPlaces = readonly (readonly PostingPlace[])[];
 
@@ -95,15 +101,21 @@ export class WordSearch {
   /** Scores by passage of the question that is being answered. */
   readonly #byStem: Float64Array;
   readonly #byLikeness: Float64Array;
+  /** 1 for each passage that has one. */
+  readonly #met: Uint8Array;
+  /** How many have. */
+  #found = 0;
   /** The greatest of them. */
   #greatest = { byStem: 0, byLikeness: 0 };
   readonly #term: Accumulator;
+  readonly #decoded = new PostingCache(DECODED_BYTES);
   /** Forms to be named in the answer. */
   readonly #matched = new Set<string>();
   /** Forms that the words were read as. */
   readonly #readAs = new Map<string, readonly string[]>();
   #lexicon: Lexicon | undefined;
   #grams: GramIndex | undefined;
+  #trigrams: Trigrams | undefined;
   #likenessRoom: LikenessRoom | undefined;
   #asked = 0;
 
@@ -124,6 +136,7 @@ export class WordSearch {
       rules.likeness.b === rules.stem.b ? this.#stemNorms : lengthNorms(lengths, words, rules.likeness.b);
     this.#byStem = new Float64Array(passages);
     this.#byLikeness = new Float64Array(passages);
+    this.#met = new Uint8Array(passages);
     this.#term = newAccumulator(passages);
   }
 
@@ -182,23 +195,25 @@ export class WordSearch {
     const byLikeness = this.#byLikeness;
     const factors = this.#factors();
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
-    let least = best.least;
-    let found = 0;
+    let least = Math.max(best.least, Number.MIN_VALUE);
+    let filtered = 0;
     for (let i = 0; i < this.#indexes.length; i++) {
       const base = this.#bases[i]!;
       const end = base + this.#indexes[i]!.passages;
       for (let at = base; at < end; at++) {
         const score = byStem[at]! * factors.byStem + byLikeness[at]! * factors.byLikeness;
-        if (score === 0 || (filter !== undefined && !filter(i, at - base))) continue;
-        found++;
+        if (filter !== undefined) {
+          if (score === 0 || !filter(i, at - base)) continue;
+          filtered++;
+        }
         if (score < least) continue;
         const hit = { package: i, passage: at - base, score };
         if (!best.wouldKeep(hit)) continue;
         best.add(hit);
-        least = best.least;
+        least = Math.max(best.least, Number.MIN_VALUE);
       }
     }
-    return { hits: best.sorted(), found };
+    return { hits: best.sorted(), found: filter === undefined ? this.#found : filtered };
   }
 
   /** The best passages that hold the phrases: those with all their words, and of these, best first, until enough hold them. */
@@ -269,6 +284,8 @@ export class WordSearch {
     this.#greatest = { byStem: 0, byLikeness: 0 };
     this.#byStem.fill(0);
     this.#byLikeness.fill(0);
+    this.#met.fill(0);
+    this.#found = 0;
     this.#matched.clear();
     this.#readAs.clear();
     const asked = meaningfulOf(words);
@@ -319,6 +336,7 @@ export class WordSearch {
     const readings = readingsOf(
       forms,
       places.map((i) => words[i]!.form),
+      this.#formsHolding(forms),
     );
     places.forEach((i, at) => {
       const read = readings[at]!.map((form) => stringAt(forms, form));
@@ -366,8 +384,7 @@ export class WordSearch {
       for (const name of names.sort(compareCodePoints)) this.#matched.add(name);
       this.#addPostings(places[i]!, () => 1);
       const weight = Math.sqrt(word.count);
-      const greatest = this.#addTermTo(this.#byStem, 1, this.#term.count, weight, k1, this.#stemNorms);
-      this.#greatest.byStem = Math.max(this.#greatest.byStem, greatest);
+      this.#addTermTo("byStem", 1, this.#term.count, weight, k1);
     });
   }
 
@@ -411,9 +428,7 @@ export class WordSearch {
       this.#addPostings(places[i]!, (own, at) => weights[i]![own]![at]!.likeness);
       const weight = Math.sqrt(word.count * Math.max(1, grams.byWord[i]!.length));
       const documents = this.#likenessDocuments();
-      const norms = this.#likenessNorms;
-      const greatest = this.#addTermTo(this.#byLikeness, WHOLE, documents, weight, likeness.k1, norms);
-      this.#greatest.byLikeness = Math.max(this.#greatest.byLikeness, greatest);
+      this.#addTermTo("byLikeness", WHOLE, documents, weight, likeness.k1);
     });
   }
 
@@ -439,6 +454,13 @@ export class WordSearch {
     return documents / WHOLE;
   }
 
+  /** The first question reads every form once; from the second on the trigrams of all are kept, counted. */
+  #formsHolding(forms: SortedStrings): FormsHolding | undefined {
+    if (this.#asked > 0) this.#trigrams ??= new Trigrams(forms);
+    const kept = this.#trigrams;
+    return kept && ((wanted) => kept.holding(wanted));
+  }
+
   /** The first question reads every form once; from the second on an index of the grams is kept. */
   #findGrams(asked: AskedGrams, lexicon: Lexicon): FormsByGram {
     if (this.#asked > 0) this.#grams ??= new GramIndex(lexicon.forms);
@@ -452,22 +474,26 @@ export class WordSearch {
   #addPostings(places: PostingPlaces, weightOf: (own: number, at: number) => number): void {
     places.forEach((own, i) => {
       own.forEach((place, at) => {
-        this.#indexes[i]!.addPostings(place, this.#bases[i]!, weightOf(i, at), this.#term);
+        const index = this.#indexes[i]!;
+        const weight = weightOf(i, at);
+        if (place.documents < MANY) {
+          index.addPostings(place, this.#bases[i]!, weight, this.#term);
+        } else {
+          const list = this.#decoded.get(i, place.form, () => index.decodePostings(place));
+          addDecoded(list, this.#bases[i]!, weight, this.#term);
+        }
       });
     });
   }
 
-  /** @returns the greatest score that came of it */
-  #addTermTo(
-    scores: Float64Array,
-    unit: number,
-    documents: number,
-    weight: number,
-    k1: number,
-    norms: Float32Array,
-  ): number {
+  /** Adds the present term to one of the answers. */
+  #addTermTo(answer: "byStem" | "byLikeness", unit: number, documents: number, weight: number, k1: number): void {
     const idf = inverseDocumentFrequency(this.#passages, documents);
-    return addTerm(this.#term, unit, weight * idf, k1, norms, scores);
+    const [scores, norms] =
+      answer === "byStem" ? [this.#byStem, this.#stemNorms] : [this.#byLikeness, this.#likenessNorms];
+    const added = addTerm(this.#term, unit, weight * idf, k1, norms, { scores, met: this.#met });
+    this.#greatest[answer] = Math.max(this.#greatest[answer], added.greatest);
+    this.#found += added.met;
   }
 }
 

@@ -1,7 +1,5 @@
 import type { SortedStrings } from "./front-coding.js";
-
-/** Stands before and behind a word; no form holds it. */
-const BOUNDARY = 0x5f;
+import { BASE, BOUNDARY, CLASSES } from "./letters.js";
 
 /** The runs of three characters of `_form_`, each once. */
 export function trigrams(form: string): string[] {
@@ -9,9 +7,118 @@ export function trigrams(form: string): string[] {
   return [...new Set(points.slice(2).map((point, i) => points[i]! + points[i + 1]! + point))];
 }
 
+/** How many forms hold each of some trigrams. */
+export type FormsHolding = (wanted: readonly string[]) => ReadonlyMap<string, number>;
+
+/** Code points below this, of Latin, Greek, Cyrillic, Hebrew and Arabic, make trigrams that are counted once for all. */
+const NEAR = 0x800;
+
+/**
+ * How many forms hold each trigram, counted once and kept by a server that answers more than one question: 220 kB for those
+ * of letters and digits. Those of far scripts are counted whenever they are asked for, by {@link formsHolding}.
+ */
+export class Trigrams {
+  /** By place of a trigram of letters and digits. */
+  readonly #counts = new Uint32Array(BASE ** 3);
+  /** By key of any other of near scripts. */
+  readonly #others = new Map<number, number>();
+
+  constructor(private readonly forms: SortedStrings) {
+    /** By place: the last form that was counted, + 1. */
+    const last = new Uint32Array(BASE ** 3);
+    const others = new Set<number>();
+    for (let form = 0; form < forms.count; form++) {
+      if (this.#countLetters(form, last)) continue;
+      others.clear();
+      walkTrigrams(forms, form, (a, b, c) => {
+        const place = placeOf(a, b, c);
+        if (place < 0) others.add(keyOf(a, b, c));
+        else this.#count(place, form, last);
+      });
+      for (const key of others) this.#others.set(key, (this.#others.get(key) ?? 0) + 1);
+    }
+    this.#others.delete(FAR);
+  }
+
+  /** The same as {@link formsHolding} says. */
+  holding(wanted: readonly string[]): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    const far: string[] = [];
+    for (const trigram of wanted) {
+      const [a, b, c] = Array.from(trigram, (character) => character.codePointAt(0)!);
+      const place = placeOf(a!, b!, c!);
+      const key = keyOf(a!, b!, c!);
+      if (place < 0 && key === FAR) far.push(trigram);
+      else counts.set(trigram, place < 0 ? (this.#others.get(key) ?? 0) : this.#counts[place]!);
+    }
+    if (far.length > 0) for (const [trigram, count] of formsHolding(this.forms, far)) counts.set(trigram, count);
+    return counts;
+  }
+
+  /** Counts the trigrams of a form of letters and digits. @returns false where another character is met */
+  #countLetters(form: number, last: Uint32Array): boolean {
+    const { bytes, offsets } = this.forms;
+    const end = offsets[form + 1]!;
+    let a = 0;
+    let b = CLASSES[BOUNDARY]!;
+    for (let at = offsets[form]!; at <= end; at++) {
+      const c = CLASSES[at === end ? BOUNDARY : bytes[at]!]!;
+      if (c === 0) return false;
+      if (a !== 0) this.#count((a * BASE + b) * BASE + c, form, last);
+      a = b;
+      b = c;
+    }
+    return true;
+  }
+
+  #count(place: number, form: number, last: Uint32Array): void {
+    if (last[place] === form + 1) return;
+    last[place] = form + 1;
+    this.#counts[place]!++;
+  }
+}
+
+/** The place of a trigram of letters and digits, or -1 for one with another character. */
+function placeOf(a: number, b: number, c: number): number {
+  if (a > 0x7f || b > 0x7f || c > 0x7f) return -1;
+  const [x, y, z] = [CLASSES[a]!, CLASSES[b]!, CLASSES[c]!];
+  return x === 0 || y === 0 || z === 0 ? -1 : (x * BASE + y) * BASE + z;
+}
+
+/** The key of all trigrams with a character of a far script. */
+const FAR = -1;
+
+function keyOf(a: number, b: number, c: number): number {
+  return a < NEAR && b < NEAR && c < NEAR ? (a * NEAR + b) * NEAR + c : FAR;
+}
+
+/** Calls `visit` with the code points of each trigram of `_form_`, a boundary before and behind. */
+function walkTrigrams(
+  { bytes, offsets }: SortedStrings,
+  form: number,
+  visit: (a: number, b: number, c: number) => void,
+): void {
+  const end = offsets[form + 1]!;
+  let a = 0;
+  let b = BOUNDARY;
+  for (let at = offsets[form]!; at <= end;) {
+    // One more than there is: the boundary behind.
+    let c = at === end ? BOUNDARY : bytes[at]!;
+    at++;
+    if (c >= 0x80) {
+      const more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+      c &= 0x3f >> more;
+      for (let left = more; left > 0 && at < end; left--) c = (c << 6) | (bytes[at++]! & 0x3f);
+    }
+    if (a !== 0) visit(a, b, c);
+    a = b;
+    b = c;
+  }
+}
+
 const FILTER = 1 << 16;
 
-/** How many forms hold each of `wanted`, by reading every form once. */
+/** How many forms hold each of `wanted`, by reading every form once: what the first question does. */
 export function formsHolding(forms: SortedStrings, wanted: readonly string[]): Map<string, number> {
   const asked = wanted.map((trigram) => Array.from(trigram, (character) => character.codePointAt(0)!));
   const bySlot = new Map<number, number[]>();
@@ -31,27 +138,11 @@ export function formsHolding(forms: SortedStrings, wanted: readonly string[]): M
       counts[i]!++;
     }
   };
-  const { bytes, offsets, count } = forms;
-  for (let form = 0; form < count; form++) {
-    const end = offsets[form + 1]!;
-    let a = 0;
-    let b = BOUNDARY;
-    for (let at = offsets[form]!; at <= end;) {
-      // One more than there is: the boundary behind.
-      let c = at === end ? BOUNDARY : bytes[at]!;
-      at++;
-      if (c >= 0x80) {
-        const more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
-        c &= 0x3f >> more;
-        for (let left = more; left > 0 && at < end; left--) c = (c << 6) | (bytes[at++]! & 0x3f);
-      }
-      if (a !== 0) {
-        const slot = slotOf(a, b, c);
-        if (filter[slot] === 1) hold(form, slot, a, b, c);
-      }
-      a = b;
-      b = c;
-    }
+  for (let form = 0; form < forms.count; form++) {
+    walkTrigrams(forms, form, (a, b, c) => {
+      const slot = slotOf(a, b, c);
+      if (filter[slot] === 1) hold(form, slot, a, b, c);
+    });
   }
   return new Map(wanted.map((trigram, i) => [trigram, counts[i]!]));
 }

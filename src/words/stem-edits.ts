@@ -82,7 +82,14 @@ export function readEdits(reader: ByteReader, languages: number): StemEdit[] {
 interface EditGroup {
   readonly front: Uint8Array;
   readonly append: Uint8Array;
-  readonly numbers: Set<number>;
+  /** By how many bytes they drop at the end. */
+  readonly numbers: Map<number, number[]>;
+}
+
+/** What a form with some stem may begin with, and the edits that it then has, by the bytes that it has behind that. */
+export interface FormBeginning {
+  readonly beginning: Uint8Array;
+  readonly numbers: ReadonlyMap<number, readonly number[]>;
 }
 
 /** The edits of a package, put so that the forms of a stem are found. */
@@ -94,20 +101,20 @@ export class StemEdits {
     languages: number,
   ) {
     const groups = Array.from({ length: languages }, () => new Map<string, EditGroup>());
-    edits.forEach(({ language, front, append }, number) => {
+    edits.forEach(({ language, front, back, append }, number) => {
       const key = String.fromCharCode(front.length, ...front, ...append);
-      const known = groups[language]!.get(key);
-      if (known === undefined) groups[language]!.set(key, { front, append, numbers: new Set([number]) });
-      else known.numbers.add(number);
+      const group = groups[language]!.get(key) ?? { front, append, numbers: new Map<number, number[]>() };
+      groups[language]!.set(key, group);
+      group.numbers.set(back, [...(group.numbers.get(back) ?? []), number]);
     });
     this.#groups = groups.map((map) => [...map.values()]);
   }
 
   /**
-   * The beginnings that a form with `stem` in `language` may have, each with the edits that would make the stem of it:
-   * a form has the stem when it has one of these edits and is `back` bytes longer than the beginning.
+   * The beginnings that a form with `stem` in `language` may have, each with the edits that would make the stem of it, by the
+   * bytes that the form has behind the beginning.
    */
-  beginnings(language: number, stem: Uint8Array): { beginning: Uint8Array; numbers: ReadonlySet<number> }[] {
+  beginnings(language: number, stem: Uint8Array): FormBeginning[] {
     return this.#groups
       [language]!.filter(({ append }) => endsWith(stem, append))
       .map(({ front, append, numbers }) => {

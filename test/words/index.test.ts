@@ -8,6 +8,7 @@ import type { WordIndex } from "../../src/words/dictionary.js";
 import { GramIndex, scanForGrams } from "../../src/words/gram-index.js";
 import { Lexicon } from "../../src/words/lexicon.js";
 import { newAccumulator } from "../../src/words/postings.js";
+import { formsHolding, Trigrams, trigrams } from "../../src/words/spelling.js";
 import { build, indexOf, open, type TestPassage } from "./memory-streams.js";
 
 const word = fc.oneof(
@@ -113,6 +114,21 @@ describe("a word index", () => {
         expect(new GramIndex(lexicon.forms).find(asked).map((found) => [...found])).toEqual(expected);
       }),
       { numRuns: 100, seed: 13 },
+    );
+  });
+
+  it("counts the forms of a trigram alike by reading all of them and once for all", async () => {
+    await fc.assert(
+      fc.asyncProperty(passages, async (list) => {
+        const { forms } = await indexOf([...list, { words: ["смех", "смеха", "ship", "a"], language: "und" }]);
+        const asked = [
+          ...new Set([...list.flatMap(({ words }) => words.flatMap(trigrams)), "non", "_a_", "сме", "мех", "ех_"]),
+        ];
+        const counts = new Trigrams(forms).holding(asked);
+        expect(new Map(counts)).toEqual(formsHolding(forms, asked));
+        expect(counts.get("сме")).toBeGreaterThanOrEqual(2);
+      }),
+      { numRuns: 50, seed: 14 },
     );
   });
 
