@@ -96,6 +96,14 @@ describe("put-together.sh", () => {
       await rm(damaged);
       const less = await script("put-together.sh", [here.place, "berths", "2"], here.env);
       expect(less).toMatchObject({ code: 0, stderr: /in 1 packages\nno package of shard 2: / });
+      await writeFile(damaged, "no package\n".repeat(100));
+      expect(await script("put-together.sh", [here.place, "berths", "2"], here.env)).toMatchObject({
+        code: 2,
+        stderr: /^put-together\.sh: .*berths-2-of-2\.mdcx/m,
+      });
+      const nowhere = await script("put-together.sh", [`${here.place}/none`, "berths", "2"], here.env);
+      expect(nowhere).toMatchObject({ code: 1, stderr: /^0 documents in 0 packages$/m });
+      await rm(damaged);
     },
   );
 });
