@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openPackage, parseSecret } from "../../src/index.js";
 import { KEY, scratchFolder } from "../cli/mdcx.js";
-import { objectStore } from "./object-store.js";
+import { objectStore, signedBy } from "./object-store.js";
 import { CLUSTER, DOCUMENTS, installed, machine, ran, script } from "./scripts.js";
 
 /** A process of mdcx for each step makes them slow. */
@@ -54,11 +54,34 @@ describe("pack-shard.sh", () => {
       expect(await script("pack-shard.sh", args, env)).toMatchObject({ code: 0 });
       expect((await inside(store.files.get(path)!)).revision).toBe(2);
       expect(store.requests).toEqual([`GET ${path} 404`, `PUT ${path} 204`, `GET ${path} 200`, `PUT ${path} 204`]);
-      expect(store.tokenSeen()).toBe(false);
+      expect(store.secretSeen()).toBe(false);
       const refused = await script("pack-shard.sh", args, { ...env, MDCX_BEARER: "wrong" });
       expect(refused).toMatchObject({ code: 1, stderr: /answered 401\n$/ });
       expect((await inside(store.files.get(path)!)).revision).toBe(2);
       expect(await readdir(here.tmp)).toEqual([]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it.skipIf(quick)("signs what it asks of a bucket as S3 wants it, and shows the secret to nobody", async () => {
+    const secret = "secret/Of+the+test7fa2";
+    const store = await objectStore(secret, signedBy("AKIDEXAMPLE", secret));
+    try {
+      const args = [here.documents, `${store.address}2026`, "berths", "1", "2"];
+      const keys = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: secret, AWS_REGION: "eu-central-1" };
+      expect(await script("pack-shard.sh", args, { ...here.env, ...keys })).toMatchObject({ code: 0 });
+      const session = { ...here.env, ...keys, AWS_SESSION_TOKEN: "FwoGZXIvYXdzE+/==" };
+      expect(await script("pack-shard.sh", args, session)).toMatchObject({ code: 0 });
+      expect(store.requests.map((one) => one.replace(/ .* /, " "))).toEqual([
+        "GET 404",
+        "PUT 204",
+        "GET 200",
+        "PUT 204",
+      ]);
+      const other = { ...here.env, ...keys, AWS_SECRET_ACCESS_KEY: "another" };
+      expect(await script("pack-shard.sh", args, other)).toMatchObject({ code: 1, stderr: /answered 401/ });
+      expect(store.secretSeen()).toBe(false);
     } finally {
       await store.close();
     }
