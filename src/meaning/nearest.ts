@@ -1,5 +1,4 @@
 import { MdcxError } from "../errors.js";
-import type { Bounds } from "./codes.js";
 import { cosineToHalves } from "./half.js";
 import type { VectorIndex } from "./vectors.js";
 
@@ -95,34 +94,27 @@ export class MeaningSearch {
 
   /** Every passage that could be among the best, by its codes; the greatest upper bound first. */
   #candidates(unit: Float64Array, { limit, filter, levels }: NearestOptions): Candidate[] {
-    const scanned = this.#indexes.flatMap((index, at) => index.bounds(unit).map((bounds) => ({ at, bounds })));
-    // What the best ones reach for certain: an upper bound below it is out.
+    // What the best ones so far reach for certain: an upper bound below it is out.
     const floor = new Greatest(limit);
-    for (const { at, bounds } of scanned) {
-      const { first, rows, upper } = bounds;
-      let { least } = floor;
-      const level = levels?.[at];
-      for (let row = 0; row < rows; row++) {
-        const off = levelOf(level, first + row);
-        if (upper[row]! - off <= least) continue;
-        const lower = lowerBound(bounds, row) - off;
-        if (lower <= least || filter?.(at, first + row) === false) continue;
-        floor.add(lower);
-        ({ least } = floor);
-      }
-    }
-    const { least } = floor;
+    let { least } = floor;
     const candidates: Candidate[] = [];
-    for (const { at, bounds } of scanned) {
-      const { first, rows, upper } = bounds;
+    this.#indexes.forEach((index, at) => {
       const level = levels?.[at];
-      for (let row = 0; row < rows; row++) {
-        const most = upper[row]! - levelOf(level, first + row);
-        if (most < least || filter?.(at, first + row) === false) continue;
-        candidates.push({ package: at, passage: first + row, upper: most });
+      for (const bounds of index.bounds(unit)) {
+        const { first, rows, upper } = bounds;
+        for (let row = 0; row < rows; row++) {
+          // A level would be a call for each of a million rows, nearly all of which end here.
+          const most = level === undefined ? upper[row]! : upper[row]! - levelOf(level, first + row);
+          if (most < least || filter?.(at, first + row) === false) continue;
+          candidates.push({ package: at, passage: first + row, upper: most });
+          const lower = most - 2 * (bounds.reaches[row]! + bounds.rounding);
+          if (lower <= least) continue;
+          floor.add(lower);
+          ({ least } = floor);
+        }
       }
-    }
-    return candidates.sort((a, b) => b.upper - a.upper);
+    });
+    return candidates.filter(({ upper }) => upper >= least).sort((a, b) => b.upper - a.upper);
   }
 }
 
@@ -134,10 +126,6 @@ interface Candidate {
 
 function levelOf(level: PassageLevels | undefined, passage: number): number {
   return level === undefined ? 0 : level.levels[level.groups[passage]!]!;
-}
-
-function lowerBound({ upper, reaches, rounding }: Bounds, row: number): number {
-  return upper[row]! - 2 * (reaches[row]! + rounding);
 }
 
 /** The greatest `limit` numbers of any, as a heap whose root is the least of them. */

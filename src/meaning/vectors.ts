@@ -1,4 +1,5 @@
 import { MdcxError } from "../errors.js";
+import { LeastRecent } from "../format/least-recent.js";
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
 import { BLOCK_ROWS, Codes, makeCodes, type Bounds } from "./codes.js";
@@ -10,6 +11,9 @@ export const VECTORS_VERSION = 1;
 
 /** Rows that are allocated together, so that a packer's memory grows with what it has encoded; a multiple of a block's. */
 const CHUNK_ROWS = 16 * BLOCK_ROWS;
+
+/** Rows of halves that are kept: what a question compares for the ranking of all packages and for each alone, 768 bytes each. */
+const KEPT_ROWS = 1_024;
 
 /** The two streams of an image that hold its vectors. */
 export interface VectorStreams {
@@ -112,6 +116,7 @@ export class VectorRows {
 export class VectorIndex {
   readonly #halves: ByteStream;
   readonly #codes: Codes;
+  readonly #kept = new LeastRecent<Uint8Array>(KEPT_ROWS);
 
   /** @throws MdcxError `bad-image` where the streams have not the lengths that passages and dimensions give them */
   constructor(
@@ -137,7 +142,12 @@ export class VectorIndex {
     if (!Number.isInteger(row) || row < 0 || row >= this.passages) {
       throw new MdcxError("not-found", `There is no passage ${row}: this package has ${this.passages}, from 0.`);
     }
-    return this.#halves.read(row * 2 * this.dimensions, (row + 1) * 2 * this.dimensions);
+    const kept = this.#kept.get(row);
+    if (kept !== undefined) return kept;
+    // A copy: a view would keep the whole page that it is of.
+    const halves = this.#halves.read(row * 2 * this.dimensions, (row + 1) * 2 * this.dimensions).slice();
+    this.#kept.set(row, halves);
+    return halves;
   }
 
   /** Bounds of every passage's cosine with a vector of length 1, from the codes. */
@@ -148,5 +158,6 @@ export class VectorIndex {
   /** Frees the codes. Asking again reads them again. */
   close(): void {
     this.#codes.close();
+    this.#kept.forget(() => true);
   }
 }
