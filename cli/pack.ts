@@ -12,6 +12,7 @@ import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./m
 import { directionLine, factsOf, forProgramDates, noteRefusedDates, withFactOptions } from "./pack-facts.js";
 import { requireDocuments, withOverviewOption, withOverviews } from "./pack-overviews.js";
 import { noteStillHeld, reportAgain, requireReuse, withReuseOptions } from "./pack-reuse.js";
+import { resourcesOf, withResourceOptions } from "./pack-resources.js";
 import { allShards, reportEmpty, shardOf, withShardOption } from "./pack-shard.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
@@ -28,8 +29,10 @@ export const packCommand = command({
   command: "pack [documents]",
   describe: "pack a folder of documents, or records of a .jsonl file, into one encrypted, searchable file",
   builder: (args) =>
-    withShardOption(
-      withSecretWarning(withOverviewOption(withReuseOptions(withFactOptions(withConversion(withJson(args)))))),
+    withResourceOptions(
+      withShardOption(
+        withSecretWarning(withOverviewOption(withReuseOptions(withFactOptions(withConversion(withJson(args)))))),
+      ),
     )
       .positional("documents", {
         type: "string",
@@ -113,6 +116,7 @@ export const packCommand = command({
     requireDocuments(args);
     const { target, shard } = shardOf(args);
     const facts = factsOf(args, kindOf(args.documents));
+    const resources = resourcesOf(args);
     const signingKey = args.signingKey === undefined ? undefined : await readSigningKey(args.signingKey);
     const secrets = await secretsToSeal(args, basename(target));
     const encoder = await encoderToPack(args);
@@ -139,7 +143,15 @@ export const packCommand = command({
       if (documents === undefined) summary = await packWithout(target, { ...options, reuse: reuse! });
       else {
         const { passages, warnSecrets } = args;
-        const all = { ...options, ...facts, passages, warnSecrets, ...(reuse && { reuse }), ...(shard && { shard }) };
+        const all = {
+          ...options,
+          ...resources,
+          ...facts,
+          passages,
+          warnSecrets,
+          ...(reuse && { reuse }),
+          ...(shard && { shard }),
+        };
         const originals = { secretFiles: ownFilesOf(args), convert: conversionOf(args) };
         summary = await withOverviews(args.overviews, async (overviews) =>
           kindOf(documents) === "records"

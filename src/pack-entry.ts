@@ -19,12 +19,12 @@ import type { Claims } from "./format/claims.js";
 import type { Secret } from "./format/secret.js";
 import { publicKeyOf } from "./format/signature.js";
 import { focusOf } from "./focus.js";
-import type { Deflate } from "./image/deflate.js";
 import { openPackage, type Package } from "./index.js";
 import type { Encoder } from "./meaning/encoder.js";
 import type { MeaningOptions } from "./meaning-stage.js";
 import { leaveOut, type LeaveOutOptions, type LeaveOutReport } from "./leave-out.js";
 import { nodeDeflate } from "./node/deflate.js";
+import { withResources } from "./node/pack-resources.js";
 import { withSidecarDates } from "./node/date-sidecar.js";
 import { KeptVectors } from "./node/kept-vectors.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
@@ -62,9 +62,16 @@ export { OverviewFile } from "./node/overview-file.js";
 export { openEncoder, SHIPPED_MODEL } from "./node/encoder/open.js";
 
 /** Options of packing in Node: its own crypto and zlib are used. */
-export type PackDocumentsOptions = Omit<PackOptions, "primitives" | "deflate" | "meaning" | "follows" | "elsewhere"> & {
+export type PackDocumentsOptions = Omit<
+  PackOptions,
+  "primitives" | "deflate" | "deflateElsewhere" | "analyst" | "overflow" | "meaning" | "follows" | "elsewhere"
+> & {
   /** Quicker and larger: the text is compressed less. Contents and ranking are the same. */
   readonly fast?: boolean;
+  /** Threads that read documents beside the one that writes, 0 for none; up to six by the processors unless given. */
+  readonly workers?: number;
+  /** Bytes that the process may take at its peak, half of the machine's unless given. What is more goes into a sealed file. */
+  readonly memory?: number;
   /** Gives the package meaning (`openEncoder()`): every passage is encoded. Without it, it is found by words alone. */
   readonly encoder?: Encoder;
   /** Questions that the package answers: from where it warns is taken from them. */
@@ -156,18 +163,28 @@ export async function packRecords(
  * Packs documents that are given one by one. A run with an encoder that is interrupted leaves the vectors that it made
  * beside the target, sealed (spec/kept-vectors.md); the next one with the same secrets and model takes them up.
  *
- * @throws MdcxError `bad-input` where the target is a file that is no package; what opening the package to reuse throws,
+ * @throws MdcxError `bad-input` where the target is a file that is no package, and for less memory than can be enough; what opening the package to reuse throws,
  * before anything is encoded
  */
 export async function packDocuments(
   given: readonly DocumentInput[],
   target: string,
-  { encoder, focus, reuse, fast, dates, without = [], elsewhere = [], ...options }: PackDocumentsOptions,
+  {
+    encoder,
+    focus,
+    reuse,
+    fast,
+    workers,
+    memory,
+    dates,
+    without = [],
+    elsewhere = [],
+    ...options
+  }: PackDocumentsOptions,
 ): Promise<DocumentsSummary> {
   await requireReplaceable(target);
   const { documents, refused } =
     dates === undefined ? { documents: given, refused: [] } : await withSidecarDates(given, dates, elsewhere);
-  const deflate: Deflate = nodeDeflate(fast === undefined ? {} : { fast });
   const old = reuse && (await openPackage(reuse.file, { secret: reuse.secret }));
   try {
     const inherited = focus === undefined && old ? focusOf(old.meaning) : undefined;
@@ -179,15 +196,20 @@ export async function packDocuments(
     const staying = documents.filter((document) => !leaves.has(document));
     if (staying.length === 0 && elsewhere.length > 0) await refuseEmpty(target, elsewhere.length);
     const write = (meaning?: PackOptions["meaning"]): Promise<PackSummary> =>
-      writeFileAtomically(target, (sink) =>
-        pack(staying, sink, {
-          ...(follows && { follows, ...calledAs(follows) }),
-          ...options,
-          ...(meaning && { meaning }),
-          elsewhere: elsewhere.filter((document) => !leaves.has(document)).flatMap(namesOf),
-          primitives,
-          deflate,
-        }),
+      withResources(
+        { target, documents: staying, alone: meaning !== undefined },
+        { workers, memory, fast },
+        (resources) =>
+          writeFileAtomically(target, (sink) =>
+            pack(staying, sink, {
+              ...(follows && { follows, ...calledAs(follows) }),
+              ...options,
+              ...(meaning && { meaning }),
+              elsewhere: elsewhere.filter((document) => !leaves.has(document)).flatMap(namesOf),
+              primitives,
+              ...resources,
+            }),
+          ),
       );
     const summary = encoder
       ? await withKeptVectors(encoder, target, options.slots, old, (known, onEncoded) =>

@@ -79,7 +79,13 @@ export async function readFolder(
     const format = textFormat(source);
     if (format === undefined) originals.push(source);
     // Read at once: waiting for a small file takes ten times as long as reading it.
-    else documents.push({ path: source.path, format, read: () => Promise.resolve(readFileSync(source.file)) });
+    else
+      documents.push({
+        path: source.path,
+        format,
+        size: source.bytes,
+        read: () => Promise.resolve(readFileSync(source.file)),
+      });
   }
   const conversion = new Conversion(originals, convert);
   const all = [...documents, ...conversion.documents];
@@ -127,6 +133,7 @@ class Conversion {
       path: source.target,
       original: source.path,
       format: "markdown",
+      size: source.bytes,
       read: () => this.#next(ordered, source),
     }));
   }

@@ -1,6 +1,13 @@
-import { bytesToHex } from "@noble/hashes/utils.js";
+import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import type { ConversionFigures } from "./conversion-tally.js";
-import { decodeText, factsOf, nameAsTitle, textOf, whatInstead, type GivenFacts } from "./document.js";
+import { textOf, type GivenFacts } from "./document.js";
+import {
+  LocalAnalyst,
+  type AnalysedDocument,
+  type Analyst,
+  type AnalysisRules,
+  type ReadDocument,
+} from "./document-analysis.js";
 import type { RefusedDate } from "./dates.js";
 import { directionByName, GivenDirections, type FolderDirections } from "./direction.js";
 import { DocumentTally } from "./document-tally.js";
@@ -12,19 +19,19 @@ import type { Primitives } from "./format/primitives.js";
 import { publicKeyOf } from "./format/signature.js";
 import type { Sink } from "./format/sink.js";
 import type { NewSlot } from "./format/slots.js";
-import type { Deflate } from "./image/deflate.js";
+import type { Overflow } from "./format/overflow.js";
+import { portableDeflate, type Deflate } from "./image/deflate.js";
+import { DeflateAhead, type DeflateElsewhere } from "./image/deflate-ahead.js";
 import { embeddedText } from "./embedded-text.js";
 import { cutOverviews, type OverviewCuts, type OverviewSource } from "./overviews.js";
 import { passageTexts, withoutTitle } from "./passage-texts.js";
 import { PassageWords } from "./passage-words.js";
 import { MeaningStage, writeMeaning, type MeaningOptions, type MeaningSummary } from "./meaning-stage.js";
 import { cutBySense, passageRuleMeta, type PassageRule } from "./semantic-passages.js";
-import { findSecrets, type FoundSecret } from "./secret-shapes.js";
+import { findSecrets, type FoundSecret, type SecretShape } from "./secret-shapes.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Direction, DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
-import { detectLanguage } from "./text/languages.js";
-import { cutDocument, type DocumentCuts } from "./text/passages.js";
 import { RULES } from "./text/rules.js";
 
 /** A document on its way into a package. */
@@ -36,6 +43,8 @@ export interface DocumentInput {
   readonly original?: string;
   /** What is known of it beside its text; looked at when it has been read. */
   readonly facts?: GivenFacts;
+  /** Its length, or that of its original, where it is known before it is read: how much is left is told by it. */
+  readonly size?: number;
   /**
    * Its bytes, read when their turn has come; documents are read in the order of their paths' code points. One that is
    * thrown as MdcxError `refused` is left out with that sentence, and the rest is packed.
@@ -55,6 +64,12 @@ export interface PackOptions {
   readonly signingKey?: Uint8Array;
   /** Raw DEFLATE of the text; the portable one at level 6 unless given. Contents and ranking never depend on it. */
   readonly deflate?: Deflate;
+  /** The same compression on other threads, where there are some. */
+  readonly deflateElsewhere?: DeflateElsewhere;
+  /** Where documents are read and counted; in this thread unless given. The same package comes of it. Not used with `meaning`. */
+  readonly analyst?: Analyst;
+  /** Takes what does not fit into memory; everything stays there without one. */
+  readonly overflow?: Overflow;
   /** Gives the package meaning: a vector for every passage, and a calibration. Without it, it is found by words alone. */
   readonly meaning?: Omit<MeaningOptions, "onProgress">;
   /** Whether what lies in a folder was sent or received, where the name of its top folder does not say it, or says it wrongly. */
@@ -169,10 +184,7 @@ export async function pack(
   const packing = await Packing.start(options, directions);
   const ordered = [...documents].sort((a, b) => compareCodePoints(a.path, b.path));
   try {
-    for (const [done, document] of ordered.entries()) {
-      options.onProgress?.({ stage: "documents", done, total: ordered.length });
-      await packing.add(document);
-    }
+    await packing.addAll(ordered);
     packing.requireReadable();
     return await packing.finish(sink);
   } finally {
@@ -180,15 +192,35 @@ export async function pack(
   }
 }
 
+/** Documents that are analysed together: enough of them that handing them to a thread costs little. */
+const BATCH = { bytes: 2 ** 20, documents: 256 };
+
+/** Documents that were read, on their way through an analyst. */
+interface Batch {
+  readonly inputs: readonly DocumentInput[];
+  readonly read: readonly ReadDocument[];
+  readonly analysed: ReturnType<Analyst["analyse"]>;
+}
+
+/** A document whose text is being deflated elsewhere. */
+interface Waiting {
+  readonly deflated: Promise<void> | undefined;
+  readonly write: () => Promise<void>;
+}
+
 /** One run of `pack`: what has been added so far, and what it took. */
 class Packing {
-  private readonly words = new PassageWords();
+  private readonly words: PassageWords;
+  private readonly analyst: Analyst;
+  private readonly ahead: DeflateAhead | undefined;
+  private readonly waiting: Waiting[] = [];
   private readonly leftOut: LeftOut[] = [];
   private readonly unreadable: LeftOut[] = [];
   private readonly tally = new DocumentTally();
   private readonly refusedDates: DateFinding[] = [];
   private readonly directionCounts = { received: 0, sent: 0 };
   private readonly secrets: FoundSecret[] = [];
+  private readonly rules: AnalysisRules;
   private largest = { document: "", passages: 0 };
   private readonly seconds = { reading: 0, indexing: 0, compress: 0, encrypt: 0 };
   private allRead = false;
@@ -198,11 +230,24 @@ class Packing {
     private readonly meaning: MeaningStage | undefined,
     private readonly options: PackOptions,
     private readonly directions: GivenDirections,
-    private readonly now: Date,
-  ) {}
+    ahead: DeflateAhead | undefined,
+  ) {
+    this.ahead = ahead;
+    this.words = new PassageWords(options.overflow);
+    this.rules = { now: options.now ?? new Date(), warnSecrets: options.warnSecrets === true };
+    const { analyst, meaning: given } = options;
+    // With an encoder that takes all there is, and it may cut the documents, threads would only be in its way.
+    this.analyst =
+      analyst !== undefined && given === undefined
+        ? analyst
+        : new LocalAnalyst(
+            this.words.counter(),
+            options.passages === "semantic" && given ? (text) => cutBySense(text, given.encoder) : undefined,
+          );
+  }
 
   static async start(options: PackOptions, directions: GivenDirections): Promise<Packing> {
-    const { meaning, primitives, onProgress } = options;
+    const { meaning, primitives, onProgress, deflate = portableDeflate(), deflateElsewhere } = options;
     const stage =
       meaning &&
       (await MeaningStage.start(
@@ -214,65 +259,127 @@ class Packing {
         },
         primitives,
       ));
-    const image = await ImageWriter.create(options.deflate && { deflate: options.deflate });
-    const packing = new Packing(image, stage, options, directions, options.now ?? new Date());
+    const ahead = deflateElsewhere && new DeflateAhead(deflateElsewhere, deflate);
+    const image = await ImageWriter.create({
+      deflate: ahead?.take ?? deflate,
+      ...(options.overflow && { overflow: options.overflow }),
+    });
+    const packing = new Packing(image, stage, options, directions, ahead);
     return packing;
   }
 
-  async add(input: DocumentInput): Promise<void> {
-    let bytes: Uint8Array;
+  /** Adds documents, in the order of their paths: some are read while others are analysed and written. */
+  async addAll(inputs: readonly DocumentInput[]): Promise<void> {
+    const underWay: Batch[] = [];
     try {
-      bytes = await this.timed("reading", () => input.read());
-    } catch (error) {
-      if (!(error instanceof MdcxError) || error.code !== "refused") throw error;
-      this.leftOut.push({ document: `@/${input.original ?? input.path}`, reason: error.message });
-      return;
+      for (let next = 0; next < inputs.length;) {
+        const { read, inputs: taken, end } = await this.readBatch(inputs, next);
+        next = end;
+        const analysed = this.analyst.analyse(read, this.rules);
+        // Met where it is awaited, and not before as a rejection that nobody handles.
+        analysed.catch(() => undefined);
+        underWay.push({ inputs: taken, read, analysed });
+        if (underWay.length >= this.analyst.width) await this.addBatch(underWay.shift()!);
+      }
+      for (let batch = underWay.shift(); batch !== undefined; batch = underWay.shift()) await this.addBatch(batch);
+      await this.writeWaiting(0);
+    } finally {
+      await Promise.allSettled([
+        ...underWay.map(({ analysed }) => analysed),
+        ...this.waiting.map((one) => one.deflated),
+      ]);
     }
-    const text = decodeText(bytes);
-    if (text === undefined) {
-      this.unreadable.push({ document: `@/${input.path}`, reason: whatInstead(bytes) });
-      return;
+  }
+
+  private async readBatch(
+    inputs: readonly DocumentInput[],
+    first: number,
+  ): Promise<{ inputs: DocumentInput[]; read: ReadDocument[]; end: number }> {
+    const batch = { inputs: [] as DocumentInput[], read: [] as ReadDocument[], end: first };
+    for (let bytes = 0; batch.end < inputs.length && batch.end - first < BATCH.documents && bytes < BATCH.bytes;) {
+      const done = batch.end++;
+      const input = inputs[done]!;
+      this.options.onProgress?.({ stage: "documents", done, total: inputs.length });
+      try {
+        const read = await this.timed("reading", () => input.read());
+        bytes += read.length;
+        batch.inputs.push(input);
+        batch.read.push({ path: input.path, bytes: read, facts: input.facts });
+      } catch (error) {
+        if (!(error instanceof MdcxError) || error.code !== "refused") throw error;
+        this.leftOut.push({ document: `@/${input.original ?? input.path}`, reason: error.message });
+      }
     }
-    const cuts = await this.cut(text);
-    const { fields, end } = cuts.frontMatter;
-    const { refusedDates, ...facts } = factsOf(fields, input.facts, this.now);
+    return batch;
+  }
+
+  private async addBatch({ inputs, read, analysed }: Batch): Promise<void> {
+    const { documents, learnt } = await this.timed("indexing", () => analysed);
+    if (learnt) this.words.learn(learnt.table, learnt.first, learnt.forms);
+    for (const [i, document] of documents.entries()) {
+      const input = inputs[i]!;
+      if ("unreadable" in document) this.unreadable.push({ document: `@/${input.path}`, reason: document.unreadable });
+      else await this.add(input, read[i]!.bytes, document, learnt?.table);
+    }
+    await this.writeWaiting(this.ahead ? documents.length : 0);
+  }
+
+  /** Writes the documents whose text is deflated, but for the last `most`, which may take their time. */
+  private async writeWaiting(most: number): Promise<void> {
+    while (this.waiting.length > most) {
+      const { deflated, write } = this.waiting.shift()!;
+      await this.timed("compress", () => deflated ?? Promise.resolve());
+      await write();
+    }
+  }
+
+  private async add(
+    input: DocumentInput,
+    bytes: Uint8Array,
+    analysed: AnalysedDocument,
+    table: number | undefined,
+  ): Promise<void> {
+    const overview = analysed.facts.indexed ? this.overviewOf(input, analysed.facts.title) : undefined;
+    const deflated = this.ahead?.feed(overview ? concatBytes(bytes, overview.bytes) : bytes);
+    deflated?.catch(() => undefined);
+    this.waiting.push({ deflated, write: () => this.write(input, bytes, analysed, overview, table) });
+    if (this.ahead === undefined) await this.writeWaiting(0);
+  }
+
+  private async write(
+    input: DocumentInput,
+    bytes: Uint8Array,
+    { facts: known, fields, passages, words, secrets }: AnalysedDocument,
+    overview: OverviewCuts | undefined,
+    table: number | undefined,
+  ): Promise<void> {
+    const { refusedDates, ...facts } = known;
+    const { title, language } = facts;
     const direction = this.directionOf(input);
-    const started = performance.now();
-    const language = facts.language ?? (await detectLanguage(text.slice(end)));
-    const title = facts.title ?? cuts.title ?? nameAsTitle(input.path);
-    const passages = facts.indexed ? cuts.passages.map((passage) => withoutTitle(passage, title)) : [];
     const record: DocumentRecord = {
       path: input.path,
       format: input.format,
       markdownSha256: this.options.primitives.sha256(bytes),
       ...facts,
-      title,
-      language,
       direction,
     };
     const compressing = performance.now();
-    const overview = facts.indexed ? this.overviewOf(input, title) : undefined;
     const { firstPassage, number } = this.image.addDocument(record, bytes, passages, overview);
     const indexing = performance.now();
-    const texts: string[] = [];
-    let next = firstPassage;
-    const indexed = [
-      ...passageTexts(bytes, passages, title),
-      ...(overview ? passageTexts(overview.bytes, overview.passages, title, false) : []),
-    ];
-    for (const passage of indexed) {
-      this.words.add(next++, passage, language);
-      if (this.meaning) texts.push(embeddedText(passage));
-    }
+    let next = this.words.addCounted(firstPassage, words, language, table);
+    const about = overview ? [...passageTexts(overview.bytes, overview.passages, title, false)] : [];
+    for (const passage of about) this.words.add(next++, passage, language);
     this.seconds.compress += (indexing - compressing) / 1000;
-    this.seconds.indexing += (performance.now() - indexing + compressing - started) / 1000;
+    this.seconds.indexing += (performance.now() - indexing) / 1000;
     this.tally.add(record, fields);
     for (const refused of refusedDates) this.refusedDates.push({ document: `@/${input.path}`, ...refused });
     if (direction !== null) this.directionCounts[direction]++;
-    if (this.options.warnSecrets === true) this.lookForSecrets(`@/${input.path}`, text, overview);
+    this.noteSecrets(`@/${input.path}`, secrets, overview);
     if (passages.length > this.largest.passages)
       this.largest = { document: `@/${input.path}`, passages: passages.length };
-    for (const text of texts) await this.meaning?.add(text, { number, language });
+    if (this.meaning)
+      for (const texts of [...passageTexts(bytes, passages, title), ...about])
+        await this.meaning.add(embeddedText(texts), { number, language });
   }
 
   /** What was said for this run comes before what is known of the document, and that before the name of its folder. */
@@ -289,15 +396,10 @@ class Packing {
     return { bytes, passages: passages.map((passage) => withoutTitle(passage, title)) };
   }
 
-  private lookForSecrets(document: string, text: string, overview: OverviewCuts | undefined): void {
-    for (const secret of findSecrets(text)) this.secrets.push({ document, ...secret });
-    const written = overview === undefined ? [] : findSecrets(textOf(overview.bytes));
+  private noteSecrets(document: string, found: readonly SecretShape[], overview: OverviewCuts | undefined): void {
+    for (const secret of found) this.secrets.push({ document, ...secret });
+    const written = overview === undefined || !this.rules.warnSecrets ? [] : findSecrets(textOf(overview.bytes));
     for (const secret of written) this.secrets.push({ document: `overview of ${document}`, ...secret });
-  }
-
-  private async cut(text: string): Promise<DocumentCuts> {
-    const { passages, meaning } = this.options;
-    return passages === "semantic" && meaning ? cutBySense(text, meaning.encoder) : cutDocument(text);
   }
 
   /** Names what could not be read as text, all at once. */
@@ -325,15 +427,13 @@ class Packing {
     if (totals.documents === 0) throw new MdcxError("bad-input", this.nothingLeft());
     this.allRead = true;
     onProgress?.({ stage: "index", done: 0, total: 1 });
-    const { meta, ...streams } = await this.timed("indexing", () => this.words.build());
-    for (const name of ["dictionary", "postings", "lengths"] as const) this.image.addStream(name, [streams[name]]);
+    await this.timed("indexing", () => this.writeIndex());
     const meaning = await this.meaning?.finish(this.tally.languages.map(({ code }) => code));
     if (meaning) writeMeaning(this.image, meaning);
     const claims = { ...this.claims(totals), ...meaning?.claims };
     const rules = Object.entries(RULES).map(([rule, version]) => [`rule:${rule}`, String(version)] as const);
     for (const [key, value] of [...rules, ...Object.entries(passageRuleMeta(this.options.passages ?? "structure"))])
       this.image.setMeta(key, value);
-    for (const [key, value] of Object.entries(meta)) this.image.setMeta(key, value);
     this.image.setMeta("package_id", claims.packageId);
     const pages = this.image.finish();
     const written = await this.timed("encrypt", () =>
@@ -373,6 +473,14 @@ class Packing {
       secondsCompress: this.seconds.compress,
       secondsEncrypt: this.seconds.encrypt,
     };
+  }
+
+  private async writeIndex(): Promise<void> {
+    const { dictionary, postings, lengths, meta } = await this.words.buildInPieces();
+    this.image.addStream("dictionary", [dictionary]);
+    this.image.addStream("postings", postings);
+    this.image.addStream("lengths", [lengths]);
+    for (const [key, value] of Object.entries(meta)) this.image.setMeta(key, value);
   }
 
   /** Frees the image of a run that failed; does nothing after one that finished. */

@@ -1,5 +1,6 @@
 import { MdcxError } from "../errors.js";
 import { PAGE, type PageProducer } from "../format/pages.js";
+import type { Overflow } from "../format/overflow.js";
 import { portableDeflate, type Deflate } from "./deflate.js";
 import { writeCalibration, writeProbes } from "./meaning-tables.js";
 import { checkPageOne } from "./page-one.js";
@@ -32,6 +33,8 @@ export interface ImageWriterOptions {
   /** How blocks of text are deflated; fflate at level 6 unless given. Readers do not care. */
   readonly deflate?: Deflate;
   readonly wasm?: WasmLocation;
+  /** Takes pages that do not fit into memory; all stay there without one. */
+  readonly overflow?: Overflow;
 }
 
 /**
@@ -74,7 +77,7 @@ export class ImageWriter {
         "This version of sql.js copies what it is given: packing needs the version named.",
       );
     }
-    const store = new PagedStore(emptyDatabase(sqlite));
+    const store = new PagedStore(emptyDatabase(sqlite), options.overflow);
     const database = sqlite.open(store.contents());
     database.run(
       `PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA secure_delete=ON; ` +
@@ -215,7 +218,7 @@ export class ImageWriter {
     return { documents, passages, overviews, attachments, textBytes };
   }
 
-  /** Ends the image. The pages are in memory once; each is let go when it is taken. */
+  /** Ends the image. Each page is let go when it is taken. */
   finish(): PageProducer {
     return this.step(() => {
       this.endBlock();

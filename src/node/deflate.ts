@@ -1,9 +1,14 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Deflate, Inflate } from "../image/deflate.js";
 
-/** Deflate by Node's zlib: level 6, or level 1 where speed matters more than size. */
+/** How hard zlib tries: level 6, or 1 where speed matters more than size. */
+export function deflateLevel({ fast = false }: { readonly fast?: boolean } = {}): number {
+  return fast ? 1 : 6;
+}
+
+/** Deflate by Node's zlib. */
 export function nodeDeflate(options: { readonly fast?: boolean } = {}): Deflate {
-  const level = options.fast === true ? 1 : 6;
+  const level = deflateLevel(options);
   return (bytes) => deflateRawSync(bytes, { level });
 }
 

@@ -75,6 +75,7 @@ function inputOf(
     path,
     format: /\.txt$/i.test(path) ? "text" : "markdown",
     ...(facts !== undefined && { facts }),
+    size: length,
     read: () =>
       Promise.resolve().then(() => {
         const line = { number, start, length, bytes: file.read({ number, start, length }) };

@@ -1,10 +1,13 @@
+import { concatBytes } from "@noble/hashes/utils.js";
 import { MdcxError } from "../errors.js";
+import type { Overflow } from "../format/overflow.js";
 import { loadStemmer, STEMMED_LANGUAGES } from "../text/stems.js";
 import { compareCodePoints } from "../text/code-points.js";
 import { FormTable, type FormList } from "../text/forms.js";
 import { DictionaryWriter, WORD_INDEX_VERSION } from "./dictionary-writer.js";
 import { editKey, editOf, type StemEdit } from "./stem-edits.js";
-import { ByteWriter, putVarint, varintLength } from "./varint.js";
+import { PostingLog } from "./posting-log.js";
+import { ByteWriter, pairLength, putPair } from "./varint.js";
 
 /**
  * Posting lists of up to this many bytes stand in the dictionary itself: rare forms are what a likeness finds, and they
@@ -23,6 +26,9 @@ export interface BuiltWordIndex {
   readonly meta: Readonly<Record<string, string>>;
 }
 
+/** The same, its posting lists in pieces that are made as they are taken, once: together they may not fit into memory. */
+export type WordIndexInPieces = Omit<BuiltWordIndex, "postings"> & { readonly postings: Iterable<Uint8Array> };
+
 /**
  * What is kept of a form, side by side because a word of the text needs it all: the number behind the last passage in
  * which it occurred, its occurrences in the passage that is being added, its passages, the bytes of its postings, the
@@ -35,7 +41,10 @@ const BYTES = 3;
 const LANGUAGE = 4;
 const FIELDS = 5;
 
-const BLOCK = 1 << 20;
+/** Bytes of posting lists that are put into order at once. */
+const MOST_ORDERED = 2 ** 30;
+/** Of the room outside of which an index overflows, what posting lists may take while they are put into order. */
+const ORDERED_SHARE = 1 / 2;
 
 /**
  * Collects the words of passages and writes the word index. Postings are kept as one compact log in order of arrival
@@ -49,12 +58,18 @@ export class WordIndexBuilder {
   readonly #furtherLanguages = new Set<number>();
   readonly #languages: string[] = [];
   readonly #lengths = new ByteWriter();
-  /** Passage by passage: distinct forms, then each form with its frequency. Blocks, so that growing copies nothing. */
-  readonly #log: { readonly bytes: Uint8Array; used: number }[] = [];
+  readonly #log: PostingLog;
+  readonly #mostOrdered: number;
   #touched = new Int32Array(1 << 12);
   #passages = 0;
   #words = 0;
   #built = false;
+
+  /** @param overflow takes what does not fit into memory; everything stays there without one */
+  constructor(overflow?: Overflow) {
+    this.#log = new PostingLog(overflow);
+    this.#mostOrdered = Math.min(MOST_ORDERED, (overflow?.room ?? Infinity) * ORDERED_SHARE);
+  }
 
   /**
    * Adds the words of one passage.
@@ -63,14 +78,8 @@ export class WordIndexBuilder {
    * @param language BCP 47 primary subtag, or "und"
    */
   add(passage: number, parts: readonly FormList[], language: string): void {
-    if (passage !== this.#passages || this.#built) {
-      throw new MdcxError("internal", `Passage ${passage} was added to the word index out of order.`);
-    }
-    this.#reserve(this.forms.count);
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    this.#passages++;
-    this.#words += length;
-    this.#lengths.varint(length);
+    this.#begin(passage, length);
     if (length > this.#touched.length) this.#touched = new Int32Array(length * 2);
     const touched = this.#touched;
     const fields = this.#fields;
@@ -81,6 +90,33 @@ export class WordIndexBuilder {
       }
     }
     this.#writePassage(passage, distinct, this.#languageNumber(language));
+  }
+
+  /**
+   * Adds a passage whose words were counted.
+   * @param length its words
+   * @param pairs each of its forms, by its number in `forms`, with its occurrences
+   */
+  addCounted(passage: number, length: number, pairs: Int32Array, language: string): void {
+    this.#begin(passage, length);
+    const distinct = pairs.length / 2;
+    if (distinct > this.#touched.length) this.#touched = new Int32Array(pairs.length);
+    for (let i = 0; i < distinct; i++) {
+      const form = pairs[2 * i]!;
+      this.#touched[i] = form;
+      this.#fields[form * FIELDS + COUNT] = pairs[2 * i + 1]!;
+    }
+    this.#writePassage(passage, distinct, this.#languageNumber(language));
+  }
+
+  #begin(passage: number, length: number): void {
+    if (passage !== this.#passages || this.#built) {
+      throw new MdcxError("internal", `Passage ${passage} was added to the word index out of order.`);
+    }
+    this.#reserve(this.forms.count);
+    this.#passages++;
+    this.#words += length;
+    this.#lengths.varint(length);
   }
 
   #languageNumber(language: string): number {
@@ -96,13 +132,8 @@ export class WordIndexBuilder {
   }
 
   #writePassage(passage: number, distinct: number, language: number): void {
-    let block = this.#log.at(-1);
-    if (block === undefined || block.used + distinct * 10 + 5 > block.bytes.length) {
-      block = { bytes: new Uint8Array(Math.max(BLOCK, distinct * 10 + 5)), used: 0 };
-      this.#log.push(block);
-    }
-    const { bytes } = block;
-    let at = putVarint(bytes, block.used, distinct);
+    const log = this.#log;
+    log.begin(distinct);
     const touched = this.#touched;
     const fields = this.#fields;
     for (let i = 0; i < distinct; i++) {
@@ -110,7 +141,7 @@ export class WordIndexBuilder {
       const field = form * FIELDS;
       const frequency = Math.min(fields[field + COUNT]!, GREATEST_FREQUENCY);
       fields[field + COUNT] = 0;
-      at = putPair(bytes, at, form, frequency);
+      log.pair(form, frequency);
       fields[field + BYTES]! += pairLength(passage - fields[field + LAST]!, frequency);
       fields[field + LAST] = passage + 1;
       fields[field + DOCUMENTS]!++;
@@ -119,33 +150,40 @@ export class WordIndexBuilder {
       if (known === 0) fields[field + LANGUAGE] = language + 1;
       else this.#furtherLanguages.add(form * 65_536 + language);
     }
-    block.used = at;
   }
 
-  /** Writes the streams. The builder is empty afterwards. */
+  /** Writes the streams. Nothing can be added afterwards. */
   async build(): Promise<BuiltWordIndex> {
+    const { postings, ...rest } = await this.buildInPieces();
+    const pieces = [...postings];
+    return { ...rest, postings: pieces.length === 1 ? pieces[0]! : concatBytes(...pieces) };
+  }
+
+  /** Writes the streams in no more memory than there is room for. Nothing can be added afterwards. */
+  async buildInPieces(): Promise<WordIndexInPieces> {
     this.#built = true;
     this.forms.finish();
     const order = this.#sortedForms();
     const forms = Array.from(order, (form) => this.forms.list[form]!);
     const stems = await this.#stems(forms, order);
-    const { bytes, starts, external } = this.#postings(order);
+    const { inline, runs } = this.#runs(order);
+    // The log is played once where all lists fit.
+    const first = this.#play([...(runs[0] ?? []), ...inline]);
 
     const dictionary = new DictionaryWriter();
     for (let i = 0; i < forms.length; i++) {
       const form = order[i]!;
       const size = this.#fields[form * FIELDS + BYTES]!;
-      const start = starts[form]!;
       dictionary.form(
         utf8(forms[i]!),
         stems.used.subarray(stems.starts[i], stems.starts[i + 1]),
         this.#fields[form * FIELDS + DOCUMENTS]!,
-        size <= LONGEST_INLINE ? bytes.subarray(start, start + size) : size,
+        size <= LONGEST_INLINE ? first.of(form, size) : size,
       );
     }
     return {
       dictionary: dictionary.finish(stems.languages, stems.edits),
-      postings: bytes.subarray(0, external),
+      postings: this.#ordered(first, runs),
       lengths: this.#lengths.view(),
       meta: {
         "words.index": String(WORD_INDEX_VERSION),
@@ -241,67 +279,67 @@ export class WordIndexBuilder {
     };
   }
 
-  /**
-   * Plays the log back into posting lists in the order of `order`, those for the stream first (`external` bytes), those
-   * for the dictionary behind them; frees the log on the way.
-   */
-  #postings(order: Int32Array): { bytes: Uint8Array; starts: Float64Array; external: number } {
+  /** Forms whose lists are put into order together, in the order of `order`: those of the dictionary, and of the stream. */
+  #runs(order: Int32Array): { inline: number[]; runs: number[][] } {
+    const inline: number[] = [];
+    const runs: number[][] = [];
+    let room = 0;
+    for (const form of order) {
+      const size = this.#fields[form * FIELDS + BYTES]!;
+      if (size <= LONGEST_INLINE) {
+        inline.push(form);
+        continue;
+      }
+      if (size > room) {
+        runs.push([]);
+        room = this.#mostOrdered;
+      }
+      runs.at(-1)!.push(form);
+      room -= size;
+    }
+    return { inline, runs };
+  }
+
+  *#ordered(first: PostingLists, runs: readonly (readonly number[])[]): Generator<Uint8Array> {
+    const sizeOf = (form: number): number => this.#fields[form * FIELDS + BYTES]!;
+    for (const [i, run] of runs.entries()) {
+      if (i > 0) yield this.#play(run).bytes;
+      else
+        yield first.bytes.subarray(
+          0,
+          run.reduce((sum, form) => sum + sizeOf(form), 0),
+        );
+    }
+    this.#log.clear();
+  }
+
+  /** Plays the log back into the posting lists of some forms, one behind the other. */
+  #play(run: readonly number[]): PostingLists {
     const fields = this.#fields;
-    const sizeOf = (form: number): number => fields[form * FIELDS + BYTES]!;
-    // By form: a form that was read and never added has a number too.
-    const starts = new Float64Array(this.forms.count);
+    // By form: a form that was read and never added has a number too, and that of another run has no place.
+    const next = new Float64Array(this.forms.count).fill(-1);
     let total = 0;
-    let external = 0;
-    for (const inline of [false, true]) {
-      for (const form of order) {
-        if (sizeOf(form) <= LONGEST_INLINE !== inline) continue;
-        starts[form] = total;
-        total += sizeOf(form);
-      }
-      if (!inline) external = total;
+    for (const form of run) {
+      next[form] = total;
+      total += fields[form * FIELDS + BYTES]!;
+      fields[form * FIELDS + LAST] = 0;
     }
+    const starts = next.slice();
     const bytes = new Uint8Array(total);
-    const next = Float64Array.from(starts);
-    for (let field = LAST; field < fields.length; field += FIELDS) fields[field] = 0;
-    let passage = 0;
-    for (let block = this.#log.shift(); block !== undefined; block = this.#log.shift()) {
-      const source = block.bytes;
-      let at = 0;
-      const number = (): number => {
-        let byte = source[at++]!;
-        let value = byte & 0x7f;
-        for (let shift = 7; byte >= 0x80; shift += 7) {
-          byte = source[at++]!;
-          value |= (byte & 0x7f) << shift;
-        }
-        return value >>> 0;
-      };
-      while (at < block.used) {
-        for (let distinct = number(); distinct > 0; distinct--) {
-          const pair = number();
-          const form = pair >>> 1;
-          const frequency = (pair & 1) === 0 ? 1 : number() + 2;
-          next[form] = putPair(bytes, next[form]!, passage - fields[form * FIELDS + LAST]!, frequency);
-          fields[form * FIELDS + LAST] = passage + 1;
-        }
-        passage++;
-      }
-    }
-    return { bytes, starts, external };
+    this.#log.play((form, frequency, passage) => {
+      const at = next[form]!;
+      if (at < 0) return;
+      next[form] = putPair(bytes, at, passage - fields[form * FIELDS + LAST]!, frequency);
+      fields[form * FIELDS + LAST] = passage + 1;
+    });
+    return { bytes, of: (form, size) => bytes.subarray(starts[form], starts[form]! + size) };
   }
 }
 
-/**
- * A number and a frequency of at least 1, most often 1: `2 * number`, or `2 * number + 1` followed by the frequency
- * less 2.
- */
-function putPair(bytes: Uint8Array, at: number, number: number, frequency: number): number {
-  if (frequency === 1) return putVarint(bytes, at, number * 2);
-  return putVarint(bytes, putVarint(bytes, at, number * 2 + 1), frequency - 2);
-}
-
-function pairLength(number: number, frequency: number): number {
-  return varintLength(number * 2 + 1) + (frequency === 1 ? 0 : varintLength(frequency - 2));
+/** Posting lists of some forms, one behind the other. */
+interface PostingLists {
+  readonly bytes: Uint8Array;
+  of(form: number, size: number): Uint8Array;
 }
 
 const encoder = new TextEncoder();

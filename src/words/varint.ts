@@ -28,6 +28,19 @@ export function putVarint(bytes: Uint8Array, position: number, value: number): n
   return at;
 }
 
+/**
+ * Writes a number and a frequency of at least 1, most often 1: `2 * number`, or `2 * number + 1` followed by the frequency
+ * less 2; returns the position behind them.
+ */
+export function putPair(bytes: Uint8Array, at: number, number: number, frequency: number): number {
+  if (frequency === 1) return putVarint(bytes, at, number * 2);
+  return putVarint(bytes, putVarint(bytes, at, number * 2 + 1), frequency - 2);
+}
+
+export function pairLength(number: number, frequency: number): number {
+  return varintLength(number * 2 + 1) + (frequency === 1 ? 0 : varintLength(frequency - 2));
+}
+
 /** A growing run of bytes with varints. */
 export class ByteWriter {
   #bytes = new Uint8Array(1 << 12);
