@@ -35,6 +35,9 @@ export class CacheRoom {
 /** What a process keeps of all images that it has open together: 32 MiB of pages, 4 MiB of leaves. */
 const SHARED = new CacheRoom({ pages: 2_048, leaves: 64 });
 
+/** The same for images that lie elsewhere, 32 and 128 MiB: what has come must still be here when the question goes on. */
+const REMOTE = new CacheRoom({ pages: 2_048, leaves: 2_048 });
+
 /**
  * What is kept in memory of one image. All images share the room, so that ten packages take no more than one, and what is
  * asked often has most of it.
@@ -42,8 +45,13 @@ const SHARED = new CacheRoom({ pages: 2_048, leaves: 64 });
 export class ImageCache {
   readonly #first: number;
 
-  constructor(private readonly room: CacheRoom = SHARED) {
+  constructor(private readonly room: CacheRoom) {
     this.#first = room.enter();
+  }
+
+  /** In the room of all images of the process of that kind, unless one is given. */
+  static in(room: CacheRoom | undefined, remote: boolean): ImageCache {
+    return new ImageCache(room ?? (remote ? REMOTE : SHARED));
   }
 
   page(number: number): Uint8Array | undefined {

@@ -10,6 +10,8 @@ export interface PageReader {
    * where the source is remote and the bytes have not come.
    */
   readPages(first: number, count: number): Uint8Array;
+  /** Throws `NotHereYet` for all of these pages that have not come, together. Not there where every page can be read at once. */
+  readonly want?: ((pages: readonly number[]) => void) | undefined;
   /** How many distinct chunks have been decrypted so far, for measuring. */
   readonly chunksDecrypted: number;
 }

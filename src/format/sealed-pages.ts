@@ -9,6 +9,9 @@ import { chunkInFile, chunkInLeaf, leafInFile, requireLeaf } from "./sealed-leav
 import { PageDigests } from "./page-digests.js";
 import type { Source } from "./source.js";
 
+/** Leaves that are brought at most where one after the other is read: 2 MiB. */
+const MOST_AHEAD = 32;
+
 /**
  * The image of an opened package: a leaf is checked against the table when it is read, and the same bytes in memory are
  * decrypted. A page of it that is read again is held against its own digest of that time, so that a file that changes
@@ -19,6 +22,9 @@ export class SealedPages implements PageReader {
   #opener: ImageOpener | undefined;
   readonly #kept: ImageCache;
   readonly #digests: PageDigests;
+  readonly want: ((pages: readonly number[]) => void) | undefined;
+  /** The leaf behind the last one that was missing, and how many were brought with it. */
+  #ahead = { next: -1, leaves: 1 };
 
   constructor(
     private readonly source: Source,
@@ -27,7 +33,12 @@ export class SealedPages implements PageReader {
     opener: ImageOpener,
     room?: CacheRoom,
   ) {
-    this.#kept = new ImageCache(room);
+    this.#kept = ImageCache.in(room, source.readNow === undefined);
+    this.want = source.readNow
+      ? undefined
+      : (pages) => {
+          this.#want(pages);
+        };
     this.length = head.imageLength;
     this.#opener = opener;
     this.#digests = new PageDigests(p, head.imageLength / PAGE);
@@ -50,12 +61,37 @@ export class SealedPages implements PageReader {
 
   /** Brings the leaves of these pages, for a source that reads only by promise. */
   async bring(first: number, count: number): Promise<void> {
-    const lastLeaf = Math.floor((first + count - 1) / CHUNKS_PER_LEAF);
-    for (let leaf = Math.floor(first / CHUNKS_PER_LEAF); leaf <= lastLeaf; leaf++) {
-      if (this.#kept.leaf(leaf)) continue;
-      const { offset, length } = leafInFile(this.head, leaf);
-      this.#keep(leaf, await this.source.read(offset, length), false);
+    const leaf = Math.floor(first / CHUNKS_PER_LEAF);
+    const last = Math.floor((first + count - 1) / CHUNKS_PER_LEAF);
+    await this.#bring(Array.from({ length: last - leaf + 1 }, (_, i) => leaf + i));
+  }
+
+  async #bring(leaves: readonly number[]): Promise<void> {
+    await Promise.all(
+      leaves.map(async (leaf) => {
+        if (this.#kept.leaf(leaf)) return;
+        const { offset, length } = leafInFile(this.head, leaf);
+        this.#keep(leaf, await this.source.read(offset, length), false);
+      }),
+    );
+  }
+
+  #want(pages: readonly number[]): void {
+    const missing = new Set<number>();
+    for (const page of pages) {
+      const leaf = Math.floor(page / CHUNKS_PER_LEAF);
+      if (!this.#kept.page(page) && !this.#kept.leaf(leaf)) missing.add(leaf);
     }
+    if (missing.size > 0) throw new NotHereYet(() => this.#bring([...missing]));
+  }
+
+  /** Whoever reads one leaf after the other, as SQLite does with a table, is brought twice as many each time. */
+  #notHere(leaf: number): NotHereYet {
+    const { next, leaves } = this.#ahead;
+    const count = leaf === next ? Math.min(2 * leaves, MOST_AHEAD) : 1;
+    const end = Math.min(leaf + count, this.head.leaves);
+    this.#ahead = { next: end, leaves: count };
+    return new NotHereYet(() => this.#bring(Array.from({ length: end - leaf }, (_, i) => leaf + i)));
   }
 
   /** Keeps the bytes of a leaf that have been checked against the table. */
@@ -66,7 +102,7 @@ export class SealedPages implements PageReader {
   /** Opens the last chunk, which is empty and which no page needs: it proves that nothing was cut off. */
   requireEnd(): void {
     const last = chunkCount(this.length) - 1;
-    const leaf = this.#leaf(Math.floor(last / CHUNKS_PER_LEAF), last);
+    const leaf = this.#leaf(Math.floor(last / CHUNKS_PER_LEAF));
     this.#requireOpener().openChunk(last, chunkInLeaf(this.head, last, leaf));
   }
 
@@ -95,7 +131,7 @@ export class SealedPages implements PageReader {
       if (this.#digests.agrees(number, bytes)) return bytes;
       // Refused as any leaf that was changed, unless it is whole again.
     }
-    const bytes = chunkInLeaf(head, number, this.#leaf(leaf, number));
+    const bytes = chunkInLeaf(head, number, this.#leaf(leaf));
     this.#digests.keep(number, bytes);
     return bytes;
   }
@@ -105,10 +141,10 @@ export class SealedPages implements PageReader {
     throw new MdcxError("bad-input", `${this.head.name} has been closed.`);
   }
 
-  #leaf(number: number, forPage: number): Uint8Array {
+  #leaf(number: number): Uint8Array {
     const kept = this.#kept.leaf(number);
     if (kept) return kept;
-    if (!this.source.readNow) throw new NotHereYet(() => this.bring(forPage, 1));
+    if (!this.source.readNow) throw this.#notHere(number);
     const { offset, length } = leafInFile(this.head, number);
     const memory = this.#kept.memoryForLeaf(length);
     const bytes = this.source.readNow(offset, length, memory);

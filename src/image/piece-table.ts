@@ -22,11 +22,32 @@ export class PieceTable {
    * @param length bytes in the image
    */
   constructor(
+    /** Throws `NotHereYet` for all of these pages, from 0, that have not come; not there where all can be read at once. */
+    private readonly want: ((pages: readonly number[]) => void) | undefined,
     private readonly readPage: (number: number) => Uint8Array,
     private readonly root: number,
     length: number,
   ) {
     this.pageCount = length / PAGE;
+  }
+
+  /** Whether some pages may not be here. */
+  get remote(): boolean {
+    return this.want !== undefined;
+  }
+
+  /** Wants the pages of the rows of these numbers, level by level: a page says where those below it are. */
+  wantRows(numbers: readonly number[]): void {
+    let pages = new Map(numbers.map((number) => [number, this.root]));
+    for (let depth = 0; pages.size > 0 && depth <= MOST_DEPTH; depth++) {
+      this.want?.([...new Set(pages.values())].map((page) => page - 1));
+      const below = new Map<number, number>();
+      for (const [number, page] of pages) {
+        const bytes = this.readPage(page - 1);
+        if (bytes[0] === INTERIOR) below.set(number, this.child(bytes, number));
+      }
+      pages = below;
+    }
   }
 
   /**
@@ -37,12 +58,16 @@ export class PieceTable {
   find(number: number): Uint8Array | undefined {
     let page = this.readPage(this.root - 1);
     for (let depth = 0; page[0] === INTERIOR; depth++) {
-      const child = childOf(page, number);
-      if (child < 2 || child > this.pageCount || depth === MOST_DEPTH) badImage("its streams lead out of it");
-      page = this.readPage(child - 1);
+      if (depth === MOST_DEPTH) badImage("its streams lead out of it");
+      page = this.readPage(this.child(page, number) - 1);
     }
     if (page[0] !== LEAF) badImage("its streams lead to another table");
     return rowOf(page, number);
+  }
+
+  private child(page: Uint8Array, number: number): number {
+    const child = childOf(page, number);
+    return child < 2 || child > this.pageCount ? badImage("its streams lead out of it") : child;
   }
 }
 

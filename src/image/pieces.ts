@@ -1,10 +1,11 @@
 import { badImage } from "./cells.js";
 import type { PieceTable } from "./piece-table.js";
 import { firstPiece, PIECE } from "./schema.js";
-import type { ByteStream, StreamName } from "./streams.js";
+import type { ByteRange, ByteStream, StreamName } from "./streams.js";
 
 /** A stream of an image, read piece by piece. What is kept of it is kept as pages, by the PageReader. */
 export class PieceStream implements ByteStream {
+  readonly want: ((ranges: readonly ByteRange[]) => void) | undefined;
   private readonly first: number;
 
   /** @param length bytes in the stream, as `meta` says */
@@ -14,6 +15,11 @@ export class PieceStream implements ByteStream {
     readonly length: number,
   ) {
     this.first = firstPiece(name);
+    this.want = table.remote
+      ? (ranges) => {
+          this.wantPieces(ranges);
+        }
+      : undefined;
   }
 
   /**
@@ -36,6 +42,15 @@ export class PieceStream implements ByteStream {
       bytes.set(piece.subarray(Math.max(0, start - at), Math.min(piece.length, end - at)), Math.max(0, at - start));
     }
     return bytes;
+  }
+
+  private wantPieces(ranges: readonly ByteRange[]): void {
+    const rows = new Set<number>();
+    for (const { start, end } of ranges) {
+      const last = Math.ceil(Math.min(end, this.length) / PIECE);
+      for (let index = Math.floor(start / PIECE); index < last; index++) rows.add(this.first + index);
+    }
+    this.table.wantRows([...rows]);
   }
 
   private piece(index: number): Uint8Array {

@@ -4,6 +4,7 @@ import { badImage, blob, flag, integer, integerOrNull, text, textOrNull } from "
 import { ImageDatabase, type DatabaseOptions } from "./database.js";
 import { portableInflate, type Inflate } from "./deflate.js";
 import { LeastRecent } from "../format/least-recent.js";
+import { together, whenHere } from "../format/not-here-yet.js";
 import { readCalibration, readProbes } from "./meaning-tables.js";
 import { PieceTable } from "./piece-table.js";
 import { PieceStream } from "./pieces.js";
@@ -76,8 +77,14 @@ export class Image {
     const counts = COUNTED_TABLES.map((name) => [name, this.number(name, pages.length)] as const);
     this.counts = Object.fromEntries(counts) as Record<CountedTable, number>;
     this.documentLimit = options.documentLimit ?? DOCUMENT_LIMIT;
-    this.checkCounts();
-    this.openStreams();
+    together([
+      () => {
+        this.checkCounts();
+      },
+      () => {
+        this.openStreams();
+      },
+    ]);
     const deflated = this.stream("text");
     this.textLength = this.number("text", deflated.length * MOST_RATIO);
     if (this.counts.blocks !== Math.ceil(this.textLength / BLOCK)) badImage("its blocks do not make up its text");
@@ -92,7 +99,11 @@ export class Image {
   static async open(pages: PageReader, options: ImageOptions = {}): Promise<Image> {
     const database = ImageDatabase.open(await loadSqlite(options.wasm), pages, options);
     try {
-      return new Image(database, pages, readMeta(database), options);
+      // Everything begins at the roots, and what they lead to comes in few journeys then.
+      const roots = [...database.roots.values()].map((root) => root - 1);
+      await whenHere(() => pages.want?.(roots));
+      const meta = await whenHere(() => readMeta(database));
+      return await whenHere(() => new Image(database, pages, meta, options));
     } catch (error) {
       database.close();
       throw error;
@@ -280,17 +291,23 @@ export class Image {
    * rows would decrypt the whole table.
    */
   private checkCounts(): void {
-    for (const name of COUNTED_TABLES) {
+    const check = (name: CountedTable): void => {
       const count = this.counts[name];
       const last = this.database.row(SQL.last(name))?.[0];
       if (last !== (count === 0 ? null : count - 1)) badImage(`it does not hold the ${count} ${name} of its meta`);
-    }
+    };
+    together(
+      COUNTED_TABLES.map((name) => () => {
+        check(name);
+      }),
+    );
   }
 
   private openStreams(): void {
-    const table = new PieceTable(this.database.readPage, this.database.roots.get("pieces")!, this.pages.length);
+    const { readPage, roots } = this.database;
+    const table = new PieceTable(this.pages.want, readPage, roots.get("pieces")!, this.pages.length);
     let pieces = 0;
-    for (const name of Object.keys(STREAMS) as StreamName[]) {
+    const open = (name: StreamName): void => {
       const length = this.meta.has(streamKey(name)) ? this.number(streamKey(name), this.pages.length) : 0;
       const first = firstPiece(name);
       const count = Math.ceil(length / PIECE);
@@ -299,7 +316,12 @@ export class Image {
         badImage(`its stream ${name} does not end where meta says`);
       pieces += count;
       this.streams.set(name, new PieceStream(table, name, length));
-    }
+    };
+    together(
+      (Object.keys(STREAMS) as StreamName[]).map((name) => () => {
+        open(name);
+      }),
+    );
     if (pieces > this.pages.length / PAGE) badImage("its streams are longer than itself");
   }
 

@@ -8,7 +8,7 @@ export interface ByteStream {
    * Says what will be read next, so that a remote source brings all of it in one round trip. Does nothing where bytes can be
    * read at once; throws `NotHereYet` for all that is missing together.
    */
-  want?(ranges: readonly ByteRange[]): void;
+  readonly want?: ((ranges: readonly ByteRange[]) => void) | undefined;
 }
 
 /** Bytes from `start` (inclusive) to `end` (exclusive). */

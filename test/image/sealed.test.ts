@@ -118,7 +118,7 @@ describe("an image in a sealed package", () => {
     expect(bytes.length).toBe(document.bytes);
     const [passage] = await asked(() => opened.passagesOf(document));
     expect(await asked(() => opened.headingPath(passage!))).toEqual([]);
-    expect(fetched).toBeGreaterThan(3);
+    expect(fetched).toBeGreaterThan(0);
     expect(fetched).toBeLessThan(20);
     opened.close();
     await container.close();
