@@ -45,7 +45,8 @@ export class Audit {
   ): Promise<Audit> {
     await requireAudit(path);
     await append(path, "").catch((error: unknown) => {
-      throw ioError(error, "write", path);
+      const { code, message } = ioError(error, "write", path);
+      throw new MdcxError(code, `${message.replace(/\.$/, "")}: MDCX_AUDIT names it.`, { cause: error });
     });
     return new Audit(path, withQueries, onDropped);
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parsePassageId } from "../src/document-name.js";
 import { MdcxError } from "../src/errors.js";
 import type { DocumentText } from "../src/reply.js";
 import { pagesOf } from "./paging.js";
@@ -6,7 +7,7 @@ import { clipped, LONGEST_NAME, LONGEST_PATH } from "./reply-size.js";
 import { defineTool } from "./tool.js";
 
 /** Estimated tokens of text on a page: with what stands around it less than a reply may have. */
-const PAGE_OF_TEXT = 15_000;
+export const PAGE_OF_TEXT = 15_000;
 
 const neighbours = (which: string) =>
   z.int().min(0).max(10).optional().describe(`with id: passages ${which} it to read too, 0 to 10; default 0`);
@@ -51,15 +52,23 @@ export const document = defineTool({
   ask: async (reading, { name, id, before, after, page }, asking) => {
     if ((name === undefined) === (id === undefined))
       throw new MdcxError("bad-input", "Give either name (a whole document) or id (a passage), one of the two.");
-    if (name !== undefined && (before !== undefined || after !== undefined))
+    // An id cannot be mistaken for a name: where it is given as one it is clear what is meant.
+    const passage = id ?? (name !== undefined && parsePassageId(name) !== undefined ? name : undefined);
+    if (id !== undefined && parsePassageId(id) === undefined)
+      throw new MdcxError(
+        "bad-input",
+        `${JSON.stringify(id)} is no id of a passage, as search gives them: a document is read by its name.`,
+      );
+    if (passage === undefined && (before !== undefined || after !== undefined))
       throw new MdcxError("bad-input", "before and after read around a passage: give its id instead of a name.");
     const around = { before: before ?? 0, after: after ?? 0 };
     const found = await reading.document(name ?? id!, around, asking);
     return {
       reply: paged(found, page),
       notices: found.notices,
+      replaced: found.replaced,
       packages: [found.packageId.slice(0, 8)],
-      ...(id !== undefined && { passages: [id] }),
+      ...(passage !== undefined && { passages: [passage] }),
     };
   },
 });

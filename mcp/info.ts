@@ -110,7 +110,7 @@ export const info = defineTool({
   input,
   output,
   ask: async (reading, { documents, page }, asking) => {
-    const { packages, notices } = await reading.info(asking);
+    const { packages, notices, replaced } = await reading.info(asking);
     const list = documents ? await listing(reading, page, asking) : undefined;
     const pages = Math.max(1, Math.ceil(packages.length / PAGE_OF_PACKAGES), list?.pages ?? 0);
     if (page > pages)
@@ -127,6 +127,7 @@ export const info = defineTool({
     return {
       reply: fitting(shown),
       notices,
+      replaced,
       packages: shown.packages.map(({ package_id: id }) => id.slice(0, 8)),
     };
   },

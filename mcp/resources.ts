@@ -9,6 +9,8 @@ import type { Asking, CorpusReading } from "../src/corpus.js";
 import { documentUri } from "../src/document-name.js";
 import { MdcxError } from "../src/errors.js";
 import type { DocumentLine } from "../src/reply.js";
+import { PAGE_OF_TEXT } from "./document.js";
+import { pagesOf } from "./paging.js";
 import type { Told } from "./tool.js";
 
 /** Resources on a page of the list. */
@@ -60,17 +62,26 @@ function placeOf(cursor: string): number {
   return from;
 }
 
-/** A document whole, by its URI. @throws MdcxError `not-found` for any other URI */
+/** A document by its URI: whole, or its first page and what was left out. It goes to a model as a reply of a tool does. @throws MdcxError `not-found` for any other URI */
 export async function readResource(reading: CorpusReading, uri: string, asking: Asking): Promise<Told> {
   if (!uri.startsWith("mdcx://"))
     throw new MdcxError(
       "not-found",
       `There is no resource ${uri}: documents are mdcx://PACKAGE/PATH, as resources/list has them.`,
     );
-  const { text, packageId, notices } = await reading.document(uri, {}, asking);
+  const { text, document, packageId, notices, replaced } = await reading.document(uri, {}, asking);
+  const pages = pagesOf(text, PAGE_OF_TEXT);
+  const contents = [{ uri, mimeType: MARKDOWN, text: pages[0]! }];
+  if (pages.length > 1)
+    contents.push({
+      uri,
+      mimeType: "text/plain",
+      text: `Left out: this was page 1 of ${pages.length} of ${document}. The tool document reads the others: name ${uri}, page 2 to ${pages.length}.`,
+    });
   return {
-    reply: { contents: [{ uri, mimeType: MARKDOWN, text }] },
+    reply: { contents },
     notices,
+    replaced,
     packages: [packageId.slice(0, 8)],
   };
 }

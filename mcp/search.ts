@@ -139,6 +139,7 @@ export const search = defineTool({
         ...remarks,
       } satisfies z.input<typeof output>,
       notices: reply.notices,
+      replaced: reply.replaced,
       packages: [...new Set(ids.map((id) => id.slice(0, 8)))],
       passages: ids,
     };

@@ -8,8 +8,10 @@ import { describeTool } from "./describe.js";
 export interface Told {
   /** The fields of the tool's output schema. */
   readonly reply: Record<string, unknown>;
-  /** Notices of the reading: a package was replaced, and with it what can be listed. */
+  /** Notices of the reading, which the reply holds too. */
   readonly notices?: readonly string[] | undefined;
+  /** Whether other documents can be listed than before: a package was replaced. */
+  readonly replaced?: boolean | undefined;
   /** First 8 digits of the ids of the packages that text came from. */
   readonly packages?: readonly string[];
   /** Ids of the passages returned. */
@@ -49,7 +51,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       annotations: { title, ...READ_ONLY },
     },
     call: async (reading, args, asking) => {
-      const parsed = input.safeParse(args ?? {});
+      const parsed = input.safeParse(args ?? {}, { reportInput: true });
       if (!parsed.success) throw refusal(name, input, parsed.error);
       return ask(reading, parsed.data, asking);
     },
@@ -66,7 +68,32 @@ function refusal(name: string, input: z.ZodObject, { issues }: z.ZodError): Mdcx
   const wrong = issues.map((issue) =>
     issue.code === "unrecognized_keys"
       ? `there is no argument ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}, the arguments of ${name} are ${Object.keys(input.shape).join(", ")}`
-      : [...issue.path, issue.message].join(": "),
+      : `${issue.path.join(".") || "what was given"} ${wanted(issue)}`,
   );
   return new MdcxError("bad-input", `${name} was not called as it can be: ${wrong.join("; ")}.`);
+}
+
+/** What a value must be, by what is wrong with it. */
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? `is missing: ${kindOf(issue.expected)}` : `must be ${kindOf(issue.expected)}`;
+    case "invalid_value":
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "too_small":
+      if (issue.origin === "string") return issue.minimum === 1 ? "is empty" : `needs ${issue.minimum} characters`;
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      return issue.origin === "string"
+        ? `has more than ${issue.maximum} characters`
+        : `must be at most ${issue.maximum}`;
+    default:
+      return `is not as it can be: ${issue.message}`;
+  }
+}
+
+function kindOf(expected: string): string {
+  return (
+    { string: "a text", int: "a whole number", number: "a number", boolean: "true or false" }[expected] ?? expected
+  );
 }

@@ -21,6 +21,8 @@ export type PassageKind = "text" | "table" | "code" | "ocr" | "overview";
 export interface Noticed {
   /** What the person who runs the server or the program should know: a package that was replaced on disk and opened anew. */
   readonly notices?: readonly string[];
+  /** Whether this reply is the first after a package was opened anew, and other documents may be listed than before. */
+  readonly replaced?: boolean;
 }
 
 /** One passage of an answer. It carries a rank and what found it, never a score: scores of two questions cannot be compared. */

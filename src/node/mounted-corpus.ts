@@ -94,8 +94,10 @@ export class MountedCorpus implements CorpusReading {
   async #noticed<T extends Noticed>(work: (corpus: Corpus) => Promise<T>): Promise<T> {
     const reply = await this.#ask(work);
     const troubles = this.#mounted.flatMap(({ trouble }) => trouble?.message ?? []);
-    const notices = [...(reply.notices ?? []), ...this.#news.splice(0), ...troubles];
-    return notices.length === 0 ? reply : { ...reply, notices };
+    const news = this.#news.splice(0);
+    const notices = [...(reply.notices ?? []), ...news, ...troubles];
+    if (notices.length === 0) return reply;
+    return { ...reply, notices, ...(news.length > 0 && { replaced: true }) };
   }
 
   async #ask<T>(work: (corpus: Corpus) => Promise<T>): Promise<T> {

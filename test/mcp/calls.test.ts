@@ -1,5 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  EmptyResultSchema,
+  ErrorCode,
+  ResourceListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EndedCall } from "../../mcp/answer.js";
 import { Corpus, type Asking, type CorpusReading } from "../../src/corpus.js";
@@ -171,16 +175,21 @@ describe("whoever keeps a log", () => {
 describe("a package that was replaced", () => {
   it("is told of in the reply, and the client hears that the list of documents has changed", async () => {
     const notices = ["Harbour was replaced on disk and opened anew."];
+    let replaced = false;
     const server = await Connected.to(
-      reading({ search: async (question) => ({ ...(await corpus.search(question)), notices }) }),
+      reading({ search: async (question) => ({ ...(await corpus.search(question)), notices, replaced }) }),
     );
-    const changed = new Promise<void>((resolve) => {
-      server.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
-        resolve();
-      });
+    let heard = 0;
+    server.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+      heard++;
     });
-    expect((await server.reply<SearchReply>("search", { query: "pier" })).notices).toEqual(notices);
-    await changed;
+    // A notice that stays, of a file that cannot be opened, changes no list.
+    for (const changes of [false, true, false]) {
+      replaced = changes;
+      expect((await server.reply<SearchReply>("search", { query: "pier" })).notices).toEqual(notices);
+    }
+    await server.client.ping();
+    expect(heard).toBe(1);
     await server.close();
   });
 });
@@ -189,16 +198,46 @@ describe("arguments that do not fit", () => {
   it("are named each, with what fits, in one message", async () => {
     const server = await Connected.to(corpus);
     const message = await server.refusal("search", { query: "", limit: 51, folder: "x" });
-    expect(message).toMatch(/query: it is empty/);
-    expect(message).toMatch(/limit: .*50/);
+    expect(message).toMatch(/query is empty/);
+    expect(message).toMatch(/limit must be at most 50/);
     expect(message).toMatch(/no argument "folder".*query, limit, mode, direction, prefer, in, token_budget/);
-    expect(messageOf(await server.call("document", { name: 7 }))).toMatch(/name: .*string/);
+    expect(messageOf(await server.call("document", { name: 7 }))).toMatch(/name must be a text/);
+    const missing = await server.refusal("search", {});
+    expect(missing).toMatch(/query is missing: a text/);
+    const wrong = await server.refusal("search", { query: "pier", limit: 1.5, mode: "vector" });
+    expect(wrong).toMatch(/limit must be a whole number; mode must be "auto" or/);
+    await server.close();
+  });
+
+  it("may give the id of a passage as a name, but no name as an id", async () => {
+    const server = await Connected.to(corpus);
+    const { passages } = await server.reply<SearchReply>("search", { query: "pier" });
+    const { id } = passages[0]!;
+    expect(await server.reply("document", { name: id, before: 1 })).toEqual(
+      await server.reply("document", { id, before: 1 }),
+    );
+    expect(await server.refusal("document", { id: "@/a.md" })).toMatch(/"@\/a\.md" is no id of a passage.*by its name/);
+    expect(await server.refusal("document", { name: "@/a.md", after: 1 })).toMatch(/give its id/);
     await server.close();
   });
 
   it("are an error of the protocol where there is no such tool", async () => {
     const server = await Connected.to(corpus);
-    await expect(server.call("delete", {})).rejects.toThrow(/no tool "delete"/);
+    await expect(server.call("delete", {})).rejects.toThrow(/no tool "delete": the tools are search, info, document/);
+    await server.close();
+  });
+
+  it.each([
+    [{ name: "search", arguments: ["pier"] }, /arguments is an object/],
+    [{ name: "search", arguments: "pier" }, /arguments is an object/],
+    [{ name: 7 }, /params is an object with name/],
+    [undefined, /params is an object with name/],
+  ])("are an error of the protocol in one sentence where they are no arguments: %j", async (params, message) => {
+    const server = await Connected.to(corpus);
+    const call = server.client.request({ method: "tools/call", ...(params && { params }) }, EmptyResultSchema);
+    const error: unknown = await call.catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: ErrorCode.InvalidParams, message: expect.stringMatching(message) as string });
+    expect((error as Error).message).not.toMatch(/[[{]/);
     await server.close();
   });
 });

@@ -38,6 +38,15 @@ describe("pages of a text", () => {
     for (const page of pages) expect(page.endsWith("\n")).toBe(true);
   });
 
+  it("begin a long paragraph behind its heading: a heading alone is no page", () => {
+    const text = `# Rules of the harbour\n\n${"The pier is closed at night. ".repeat(40)}\n`;
+    const pages = pagesOf(text, 100);
+    expect(pages.join("")).toBe(text);
+    expect(pages[0]).toContain("closed at night");
+    for (const page of pages.slice(0, -1)) expect(replyTokens(page)).toBeGreaterThan(90);
+    for (const page of pages) expect(replyTokens(page)).toBeLessThanOrEqual(100);
+  });
+
   it("are one page, an empty one, for an empty text", () => {
     expect(pagesOf("", 100)).toEqual([""]);
   });

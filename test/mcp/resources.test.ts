@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Corpus } from "../../src/corpus.js";
 import { opened, type Folder } from "../package/in-memory.js";
-import { Connected } from "./connected.js";
+import { Connected, type TextReply } from "./connected.js";
 
 const MANY: Folder = Object.fromEntries(
   Array.from({ length: 230 }, (_, i) => [`folder/${String(i).padStart(3, "0")}.md`, `Text of number ${i}.\n`]),
 );
+const LONG = "The tide gauge is read at noon.\n".repeat(4_000);
 const ODD: Folder = {
   "100% sure? yes#1.md": "A name that no address may have as it stands.\n",
   "安全/高所.md": "高所作業。\n",
@@ -15,7 +16,10 @@ const ODD: Folder = {
 let corpus: Corpus;
 let server: Connected;
 beforeAll(async () => {
-  corpus = new Corpus([await opened(MANY, { title: "Many" }), await opened(ODD, { title: "Odd" })]);
+  corpus = new Corpus([
+    await opened(MANY, { title: "Many" }),
+    await opened({ ...ODD, "long.md": LONG }, { title: "Odd" }),
+  ]);
   server = await Connected.to(corpus);
 });
 afterAll(async () => {
@@ -37,8 +41,8 @@ async function listed(): Promise<{ uri: string; name: string; size?: number | un
 describe("documents as resources", () => {
   it("are listed in pages, every one once, with an address that every client can read", async () => {
     const all = await listed();
-    expect(all).toHaveLength(233);
-    expect(new Set(all.map(({ uri }) => uri)).size).toBe(233);
+    expect(all).toHaveLength(234);
+    expect(new Set(all.map(({ uri }) => uri)).size).toBe(234);
     for (const { uri } of all) expect(new URL(uri).href).toBe(uri);
   });
 
@@ -49,6 +53,18 @@ describe("documents as resources", () => {
       expect(size).toBe(Buffer.byteLength(text));
       expect((await server.client.readResource({ uri })).contents).toEqual([{ uri, mimeType: "text/markdown", text }]);
     }
+  });
+
+  it("are cut behind their first page, and say how the others are read", async () => {
+    const { uri } = (await listed()).find((one) => one.uri.endsWith("/long.md"))!;
+    const { contents } = await server.client.readResource({ uri });
+    const [first, left] = contents.map((one) => ("text" in one ? one.text : ""));
+    expect(contents).toHaveLength(2);
+    const [, last] = /page 1 of (\d+) of @\/long\.md.*page 2 to \d+\.$/.exec(left!) ?? [];
+    let joined = first!;
+    for (let page = 2; page <= Number(last); page++)
+      joined += (await server.reply<TextReply>("document", { name: uri, page })).text;
+    expect(joined).toBe(LONG);
   });
 
   it("follow the template that the server states", async () => {
