@@ -36,7 +36,7 @@ export interface WordSpeed {
   readonly buildMegabytes: number;
   readonly wordsMegabytes: number;
   readonly sizes: Readonly<Record<"dictionary" | "postings" | "lengths", number>>;
-  /** Opening, which passes over the dictionary once; the first question; the second, which makes the gram index. */
+  /** Opening, which reads the head; the first question, which passes over the dictionary; the second, which makes the gram index. */
   readonly open: number;
   readonly first: number;
   readonly second: number;
@@ -113,7 +113,7 @@ export async function measureWordSpeed(data: string, passages: number): Promise<
   return {
     passages: count,
     markdown,
-    forms: index.forms.count,
+    forms: index.formCount,
     buildMegabytes: markdown / 1000 / building,
     wordsMegabytes: markdown / 1000 / cutting,
     sizes: {
