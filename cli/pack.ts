@@ -134,7 +134,7 @@ export const packCommand = command({
       ...(encoder && { encoder }),
       ...(args.focus !== undefined && { focus: args.focus }),
       onProgress: (at: PackProgress) => {
-        progress.say(stage(at));
+        progress.say(stage(at) + left(at));
       },
     };
     const reuse = args.reuse === undefined ? undefined : { file: args.reuse, secret: secrets, newId: args.newId };
@@ -180,6 +180,15 @@ export const packCommand = command({
 function kindOf(documents: string | undefined): "folder" | "records" | "package" {
   if (documents === undefined) return "package";
   return RECORDS.test(documents) ? "records" : "folder";
+}
+
+/** How long it will still take, no more exact than it is known. */
+function left({ secondsLeft }: PackProgress): string {
+  if (secondsLeft === undefined) return "";
+  if (secondsLeft < 10) return ", some seconds left";
+  if (secondsLeft < 90) return `, about ${10 * Math.round(secondsLeft / 10)} s left`;
+  const minutes = Math.round(secondsLeft / 60);
+  return minutes < 90 ? `, about ${minutes} min left` : `, about ${Math.round(minutes / 60)} h left`;
 }
 
 function stage({ stage, done, total }: PackProgress): string {

@@ -33,6 +33,7 @@ import { compareCodePoints } from "./text/code-points.js";
 import type { Direction, DocumentRecord } from "./image/records.js";
 import { ImageWriter } from "./image/writer.js";
 import { RULES } from "./text/rules.js";
+import { TimeLeft } from "./time-left.js";
 
 /** A document on its way into a package. */
 export interface DocumentInput {
@@ -93,6 +94,8 @@ export interface PackProgress {
   readonly stage: "documents" | "index" | "meaning" | "sealing";
   readonly done: number;
   readonly total: number;
+  /** Seconds until the package is there, estimated from what the run has taken; absent where too little is known. */
+  readonly secondsLeft?: number;
 }
 
 /** A document left out, and why, in one sentence. */
@@ -181,8 +184,8 @@ export async function pack(
     ...(options.elsewhere ?? []),
   ]);
   options.overviews?.elsewhere?.(options.elsewhere ?? []);
-  const packing = await Packing.start(options, directions);
   const ordered = [...documents].sort((a, b) => compareCodePoints(a.path, b.path));
+  const packing = await Packing.start(withTimeLeft(options, ordered), directions);
   try {
     await packing.addAll(ordered);
     packing.requireReadable();
@@ -190,6 +193,23 @@ export async function pack(
   } finally {
     packing.discard();
   }
+}
+
+/** The same options, whose progress is told with the time that is left. */
+function withTimeLeft(options: PackOptions, documents: readonly DocumentInput[]): PackOptions {
+  const { onProgress, meaning } = options;
+  if (onProgress === undefined) return options;
+  const time = new TimeLeft(
+    documents.map(({ size }) => size),
+    meaning !== undefined,
+  );
+  return {
+    ...options,
+    onProgress: (progress) => {
+      const secondsLeft = time.at(progress);
+      onProgress({ ...progress, ...(secondsLeft !== undefined && { secondsLeft }) });
+    },
+  };
 }
 
 /** Documents that are analysed together: enough of them that handing them to a thread costs little. */
