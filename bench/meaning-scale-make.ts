@@ -4,6 +4,7 @@ import { openEncoder, packDocuments, parseSecret, type DocumentInput } from "../
 import { LikelyVectors } from "./likely-vectors.js";
 import { readSet } from "./retrieval-sets.js";
 import { syntheticDocuments } from "./synthetic.js";
+import { VectorCache } from "./vector-cache.js";
 
 const [what, data, size, target] = process.argv.slice(2) as ["likely" | "real", string, string, string];
 const secret = parseSecret(process.env.MDCX_KEY!);
@@ -18,7 +19,7 @@ let documents: DocumentInput[];
 let encoder;
 if (what === "likely") {
   const texts = readSet(data, "scifact-train").documents.map(({ title, text }) => `${title}\n${text}`);
-  encoder = await LikelyVectors.from(real, texts);
+  encoder = await LikelyVectors.from((await VectorCache.open(real)).asEncoder(), texts);
   documents = [...syntheticDocuments(data, Number(size))].map(({ path, markdown: text }) => markdown(path, text));
 } else {
   encoder = real;
@@ -28,5 +29,5 @@ if (what === "likely") {
 }
 const summary = await packDocuments(documents, target, { slots: [{ secret }], encoder });
 const seconds = (performance.now() - started) / 1000;
-await encoder.close();
+await real.close();
 console.log(JSON.stringify({ seconds, meaning: summary.meaning, bytes: readFileSync(target).length }));

@@ -21,7 +21,7 @@ const PLOT = { left: 66, right: 530, top: 48, bottom: 388 };
 /** Between the names at the ends of two curves. */
 const NAME_HEIGHT = 16;
 /** Colours of Okabe and Ito, which most colour-blind people tell apart, moved to the middle so that both grounds carry them. */
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#3f9fd8", "#8f6fc8", "#7f7f7f"];
+const COLOURS = ["#1f83d6", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#6b9e1f", "#8f6fc8", "#7f7f7f"];
 
 /** A chart with both axes logarithmic, as an SVG of its own that is legible on a light and on a dark page. */
 export function logChart({ title, xLabel, yLabel }: ChartText, curves: readonly Curve[]): string {

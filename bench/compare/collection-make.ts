@@ -38,10 +38,11 @@ writeFileSync(collection.questionFile, JSON.stringify(questions));
 if (meaning === "meaning") {
   const encoder = openEncoder();
   // Kept where the engine that asks with the model's own questions finds them again.
-  const asked = await (await VectorCache.open(encoder)).encode(questions, "query");
+  const cache = await VectorCache.open(encoder);
+  const asked = await cache.encode(questions, "query");
   writeFileSync(join(folder, "questions.f32"), new Uint8Array(asked.buffer, asked.byteOffset, asked.byteLength));
   const texts = readSet(data, "scifact-train").documents.map(({ title, text }) => `${title}\n${text}`);
-  const likely = await LikelyVectors.from(encoder, texts);
+  const likely = await LikelyVectors.from(cache.asEncoder(), texts);
   const vectors = openSync(join(folder, "passages.f32"), "w");
   for (let made = 0; made < passages; made += BATCH) {
     const batch = await likely.encode(Array<string>(BATCH).fill(""), "passage");
@@ -49,7 +50,7 @@ if (meaning === "meaning") {
     writeSync(vectors, new Uint8Array(batch.vectors.buffer, 0, (rows * batch.vectors.byteLength) / BATCH));
   }
   closeSync(vectors);
-  await likely.close();
+  await encoder.close();
 }
 // Last: a folder without it is one that was broken off.
 writeFileSync(join(folder, "facts.json"), JSON.stringify({ markdownBytes, passages }));
