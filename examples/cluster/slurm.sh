@@ -12,5 +12,9 @@
 set -euo pipefail
 documents=$1 place=$2 name=$3 count=$4
 shift 4
+# What the task was given, with room for what packing does not count. Without a limit of its own mdcx takes half of the machine.
+if [ -n "${SLURM_MEM_PER_NODE:-}" ] && [[ " $* " != *" --memory"* ]]; then
+  set -- "$@" --memory "$((SLURM_MEM_PER_NODE * 3 / 4))M"
+fi
 # Slurm runs a copy of this script from a folder of its own.
 exec "$SLURM_SUBMIT_DIR/pack-shard.sh" "$documents" "$place" "$name" "$SLURM_ARRAY_TASK_ID" "$count" "$@"

@@ -33,9 +33,9 @@ it.skipIf(!possible)(
     const [ready] = (await once(cluster.stdout!, "data")) as [Buffer];
     expect(ready.toString()).toBe("ready\n");
     const env = { ...here.env, SLURM_CONF: join(folder, "cluster", "slurm.conf") };
-    const submit = (array: string, count: string) => {
+    const submit = (array: string, count: string, ...more: readonly string[]) => {
       const options = ["--wait", `--array=${array}`, "--cpus-per-task=1", "--mem=1G", `--output=${folder}/%a.log`];
-      return ran("sbatch", [...options, "slurm.sh", here.documents, here.place, "berths", count], env);
+      return ran("sbatch", [...options, "slurm.sh", here.documents, here.place, "berths", count, ...more], env);
     };
     expect(await submit("1-3", "3")).toMatchObject({ code: 0, stdout: /^Submitted batch job \d+\n$/ });
     const files = (await readdir(here.place)).sort();
@@ -48,8 +48,11 @@ it.skipIf(!possible)(
     await corpus.close();
     expect(await submit("2", "3")).toMatchObject({ code: 0 });
     expect(await readFile(join(folder, "2.log"), "utf8")).toMatch(/berths-2-of-3\.mdcx is written/);
-    expect(await submit("4", "3"), "a task that fails is told of").toMatchObject({ code: 2 });
+    const small = await submit("2", "3", "--memory", "9M");
+    expect(small, "a task that fails is told of").toMatchObject({ code: 2 });
+    expect(await readFile(join(folder, "2.log"), "utf8")).toMatch(/9 MiB are allowed: .*--shard/);
+    expect(await submit("4", "3")).toMatchObject({ code: 2 });
     expect(await readFile(join(folder, "4.log"), "utf8")).toMatch(/--shard needs a part/);
   },
-  120_000,
+  300_000,
 );
