@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BytesSource } from "../../src/format/bytes-source.js";
 import { openContainer } from "../../src/format/container.js";
 import { PAGE } from "../../src/format/pages.js";
+import { MdcxError } from "../../src/errors.js";
+import { ImageWriter } from "../../src/image/writer.js";
 import { PagedStore } from "../../src/image/paged-store.js";
 import { deflateLevel } from "../../src/node/deflate.js";
 import { packMemory } from "../../src/node/pack-memory.js";
@@ -145,6 +147,18 @@ function overflowedBytes(): Buffer {
 }
 
 describe("what overflows", () => {
+  it("onto a disk that is full is told in its own words, though SQLite was in the midst of writing", async () => {
+    const full = new MdcxError("io", "Cannot write a.mdcx: the disk is full.");
+    const put = (): never => {
+      throw full;
+    };
+    const writer = await ImageWriter.create({ overflow: { room: 0, put, get: put } });
+    const noise = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 2_654_435_761) >>> 24);
+    expect(() => writer.addStream("postings", Array<Uint8Array>(80).fill(noise))).toThrow(full);
+    writer.discard();
+    expect(await imageOf(), "SQLite goes on working").toHaveLength(64);
+  });
+
   it("comes back as it was put, in whatever order, the last of several in one place", () => {
     const overflow = new SealedOverflow(join(folder, "order.mdcx"), 0);
     const block = (fill: number): Uint8Array => new Uint8Array(1000 + fill).fill(fill);
