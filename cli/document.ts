@@ -1,3 +1,4 @@
+import { whenHere } from "../src/format/not-here-yet.js";
 import { command } from "./command.js";
 import { DONE } from "./failure.js";
 import { json, printable } from "./print.js";
@@ -24,12 +25,11 @@ export const documentCommand = command({
       })
       .example("$0 document handbook.mdcx @/safety/fire.md", ""),
   handler: async (args) => {
-    await withPackage(args.package, args, (pkg) => {
-      const document = pkg.document(args.name, { before: args.before, after: args.after });
+    await withPackage(args.package, args, async (pkg) => {
+      const document = await whenHere(() => pkg.document(args.name, { before: args.before, after: args.after }));
       if (args.json) json(document);
       // A pipe gets the document as it is; a terminal must not be driven by what it says.
       else process.stdout.write(process.stdout.isTTY ? printable(document.text) : document.text);
-      return Promise.resolve();
     });
     process.exitCode = DONE;
   },

@@ -1,9 +1,10 @@
 import { readConversionFigures } from "../src/conversion-tally.js";
 import { conversionLine } from "./conversion-line.js";
 import { command } from "./command.js";
-import type { Head, Package } from "../src/index.js";
+import type { DocumentLine, Head, Package, PackageInfo } from "../src/index.js";
 import type { FolderComparison } from "../src/compare-folder.js";
 import { MdcxError } from "../src/errors.js";
+import { whenHere } from "../src/format/not-here-yet.js";
 import { parseShard } from "../src/shard.js";
 import { DONE } from "./failure.js";
 import { warnsBelow } from "../src/ranking/relevance.js";
@@ -56,28 +57,30 @@ export const infoCommand = command({
       else await showLabel(args.package, head);
     } else {
       await withPackage(args.package, args, async (pkg) => {
+        const known = await whenHere(() => pkg.info());
+        const documents = args.documents ? await list(pkg) : [];
         const against = args.against === undefined ? undefined : await compared(pkg, args.against, args);
         if (args.json)
           json({
             ...statement(head),
-            ...sealed(pkg),
-            ...(args.documents && { list: [...list(pkg)] }),
+            ...sealed(known),
+            ...(args.documents && { list: documents }),
             ...(against && { against }),
           });
         else {
           await showLabel(args.package, head);
-          const { overviews } = pkg.info();
-          const rules = Object.entries(pkg.info().rules).map(([rule, version]) => `${rule} ${version}`);
+          const { overviews } = known;
+          const rules = Object.entries(known.rules).map(([rule, version]) => `${rule} ${version}`);
           say(
             label([
               ["Overviews", overviews === 0 ? undefined : `${overviews} of the passages, written elsewhere`],
-              ["Passages by", pkg.info().cut ?? undefined],
-              ...factLines(pkg),
-              ...meaningLines(pkg),
+              ["Passages by", known.cut ?? undefined],
+              ...factLines(known),
+              ...meaningLines(known),
               ["Rules", rules.join(", ")],
             ]),
           );
-          if (args.documents) showDocuments(pkg);
+          if (args.documents) showDocuments(documents);
           if (against) showComparison(against, args.against!);
         }
       });
@@ -123,8 +126,8 @@ const ORIGINS = {
 } as const;
 
 /** What only the key shows of how it is found. */
-function sealed(pkg: Package): Record<string, unknown> {
-  const { overviews, rules, cut, encoder, calibration, datedFrom, directions } = pkg.info();
+function sealed(known: PackageInfo): Record<string, unknown> {
+  const { overviews, rules, cut, encoder, calibration, datedFrom, directions } = known;
   return {
     overviews,
     dated_from: datedFrom,
@@ -145,8 +148,7 @@ function sealed(pkg: Package): Record<string, unknown> {
 }
 
 /** What is known of its documents, and from where. */
-function factLines(pkg: Package): [string, string | undefined][] {
-  const { datedFrom, directions } = pkg.info();
+function factLines({ datedFrom, directions }: PackageInfo): [string, string | undefined][] {
   const origins = Object.entries(datedFrom).map(([origin, count]) => `${printableLine(origin)} ${count}`);
   return [
     ["Dates from", origins.length === 0 ? undefined : origins.join(", ")],
@@ -154,8 +156,7 @@ function factLines(pkg: Package): [string, string | undefined][] {
   ];
 }
 
-function meaningLines(pkg: Package): [string, string][] {
-  const { encoder, calibration } = pkg.info();
+function meaningLines({ encoder, calibration }: PackageInfo): [string, string][] {
   if (encoder === null) return [];
   const { dtype, pooling, window } = encoder;
   const lines: [string, string][] = [
@@ -220,12 +221,15 @@ function slotName(slot: Head["envelope"]["slots"][number], position: number): st
   return `${position}: ${kind}${slot.label === undefined ? "" : ` (${printableLine(slot.label)})`}`;
 }
 
-function* list(pkg: Package) {
-  for (let from = 0; from < pkg.documentCount; from += PAGE) yield* pkg.documents(from, PAGE);
+async function list(pkg: Package): Promise<DocumentLine[]> {
+  const lines: DocumentLine[] = [];
+  for (let from = 0; from < pkg.documentCount; from += PAGE)
+    lines.push(...(await whenHere(() => pkg.documents(from, PAGE))));
+  return lines;
 }
 
-function showDocuments(pkg: Package): void {
-  for (const document of list(pkg)) {
+function showDocuments(documents: readonly DocumentLine[]): void {
+  for (const document of documents) {
     const facts = [
       document.language,
       bytes(document.bytes),
@@ -236,5 +240,5 @@ function showDocuments(pkg: Package): void {
     say(`${styled("cyan", printableLine(document.document))}  ${styled("dim", facts.join(" · "))}`);
     if (document.title !== "") say(`    ${printableLine(document.title)}`);
   }
-  note(styled("dim", counted(pkg.documentCount, "document")));
+  note(styled("dim", counted(documents.length, "document")));
 }

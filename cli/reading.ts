@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
 import { MdcxError } from "../src/errors.js";
-import type { Corpus, Head, Package, Pins } from "../src/index.js";
+import type { Corpus, Head, Package, Pins, Source } from "../src/index.js";
 import { sayDestination } from "./encoder.js";
 import { secretsForEach, secretsToOpen, type SecretArguments } from "./secrets.js";
 import { printableLine } from "./print.js";
@@ -64,8 +64,8 @@ export async function pinsOf(args: PinArguments): Promise<Pins> {
   };
 }
 
-/** What the user insists on for this package, with the issuers that `mdcx trust` knows. */
-export async function pinsFor(file: string, args: PinArguments): Promise<Pins> {
+/** What the user insists on for this package, a file or what was opened of it, with the issuers that `mdcx trust` knows. */
+export async function pinsFor(file: string | Source, args: PinArguments): Promise<Pins> {
   const { readStatement } = await import("../src/index.js");
   const pinning = await import("../src/node/pinning.js");
   const all = await pinsOf(args);
@@ -80,18 +80,24 @@ export async function withPackage<T>(
   use: (pkg: Package) => Promise<T>,
 ): Promise<T> {
   const { openPackage } = await import("../src/index.js");
-  const pins = await pinsFor(file, args);
-  const secret = await secretsToOpen(args, file);
-  const pkg = await openPackage(file, {
-    ...pins,
-    secret,
-    onDestination: sayDestination,
-    ...(args.model !== undefined && { model: args.model }),
-  });
+  const { openSource } = await import("../src/node/open-source.js");
+  const source = await openSource(file);
   try {
-    return await use(pkg);
+    const pins = await pinsFor(source, args);
+    const secret = await secretsToOpen(args, file);
+    const pkg = await openPackage(source, {
+      ...pins,
+      secret,
+      onDestination: sayDestination,
+      ...(args.model !== undefined && { model: args.model }),
+    });
+    try {
+      return await use(pkg);
+    } finally {
+      await pkg.close();
+    }
   } finally {
-    await pkg.close();
+    await source.close();
   }
 }
 
@@ -104,22 +110,29 @@ export async function withCorpus<T>(
   if (args.packageId !== undefined && files.length > 1)
     throw new MdcxError("bad-input", "--package-id is of one package, and several are named: ask them one by one.");
   const { openCorpus } = await import("../src/index.js");
-  const pins: Pins[] = [];
-  for (const file of files) pins.push(await pinsFor(file, args));
-  const secrets = await secretsForEach(args, files);
-  const corpus = await openCorpus(
-    files,
-    files.map((_, i) => ({
-      ...pins[i],
-      secret: secrets[i]!,
-      onDestination: sayDestination,
-      ...(args.model !== undefined && { model: args.model }),
-    })),
-  );
+  const { isAddress, openSource } = await import("../src/node/open-source.js");
+  // What lies elsewhere is looked at and opened by one source: its head comes once.
+  const inputs = await Promise.all(files.map((file) => (isAddress(file) ? openSource(file) : file)));
   try {
-    return await use(corpus);
+    const pins: Pins[] = [];
+    for (const input of inputs) pins.push(await pinsFor(input, args));
+    const secrets = await secretsForEach(args, files);
+    const corpus = await openCorpus(
+      inputs,
+      files.map((_, i) => ({
+        ...pins[i],
+        secret: secrets[i]!,
+        onDestination: sayDestination,
+        ...(args.model !== undefined && { model: args.model }),
+      })),
+    );
+    try {
+      return await use(corpus);
+    } finally {
+      await corpus.close();
+    }
   } finally {
-    await corpus.close();
+    for (const input of inputs) if (typeof input !== "string") await input.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import { command } from "./command.js";
 import { MdcxError } from "../src/errors.js";
+import { whenHere } from "../src/format/not-here-yet.js";
 import type { Package } from "../src/index.js";
 import { compareCodePoints } from "../src/text/code-points.js";
-import { termsOf, VOCABULARY_RULE } from "../src/words/vocabulary.js";
+import { termsOf, VOCABULARY_RULE, type Vocabulary } from "../src/words/vocabulary.js";
 import { DONE } from "./failure.js";
 import { label } from "./layout.js";
 import { counted, json, printableLine, say, styled } from "./print.js";
@@ -35,7 +36,7 @@ export const vocabularyCommand = command({
       throw new MdcxError("bad-input", "--limit needs a whole number from 0.");
     await withPackage(args.package, args, async (pkg) => {
       if (args.question !== undefined) await showQuestion(pkg, args.question, args.json);
-      else showTerms(pkg, args.term, args.limit, args.json);
+      else showTerms(await whenHere(() => pkg.vocabulary()), args.term, args.limit, args.json);
     });
     process.exitCode = DONE;
   },
@@ -45,8 +46,12 @@ export const vocabularyCommand = command({
 type Counted = readonly [term: string, passages: number];
 
 /** The terms that were asked for, in that order, or the most frequent ones. */
-function showTerms(pkg: Package, asked: readonly string[] | undefined, limit: number, asJson: boolean): void {
-  const { rule, passages, documentFrequency } = pkg.vocabulary();
+function showTerms(
+  { rule, passages, documentFrequency }: Vocabulary,
+  asked: readonly string[] | undefined,
+  limit: number,
+  asJson: boolean,
+): void {
   const terms: Counted[] =
     asked?.flatMap(termsAskedBy).map((term): Counted => [term, documentFrequency.get(term) ?? 0]) ??
     [...documentFrequency].sort((a, b) => b[1] - a[1] || compareCodePoints(a[0], b[0]));

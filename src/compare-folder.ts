@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { detect } from "./convert/detect.js";
 import { planConversion, type Source } from "./convert/run/plan.js";
 import { MdcxError } from "./errors.js";
+import { whenHere } from "./format/not-here-yet.js";
 import type { Document } from "./image/records.js";
 import { ioError } from "./node/io-error.js";
 import { isText, textFormatNamed } from "./node/text-file.js";
@@ -41,7 +42,7 @@ export async function compareFolder(
   const unread = plan.leftOut.find(({ path }) => plan.unread.includes(path));
   // What lies in it would look gone.
   if (unread !== undefined) throw new MdcxError("io", unread.reason);
-  const packed = new Map(pkg.image.documents().map((document) => [document.path, document]));
+  const packed = new Map((await whenHere(() => pkg.image.documents())).map((document) => [document.path, document]));
   const [added, changed]: [string[], string[]] = [[], []];
   let unchanged = 0;
   for (const source of deal(plan.sources, shard).here) {

@@ -1,6 +1,7 @@
 import { compareCodePoints } from "./text/code-points.js";
 import { documentUri, parseDocumentName, parsePassageId, shortId } from "./document-name.js";
 import { MdcxError } from "./errors.js";
+import { whenHere } from "./format/not-here-yet.js";
 import { nearestPaths } from "./nearest-names.js";
 import type { MeaningState } from "./package-meaning.js";
 import { packageNames } from "./package-names.js";
@@ -85,40 +86,42 @@ export class Corpus implements CorpusReading {
     this.names = new Map(this.packages.map(({ id }, i) => [id, this.#names[i]!]));
   }
 
-  search(question: string, options: SearchOptions = {}): Promise<Reply> {
-    this.#search ??= new Search(this.packages);
+  async search(question: string, options: SearchOptions = {}): Promise<Reply> {
+    this.#search ??= await whenHere(() => new Search(this.packages));
     return this.#search.ask(question, options);
   }
 
   async info(): Promise<CorpusInfo> {
     const packages: MountedPackage[] = [];
     for (const [i, one] of this.packages.entries())
-      packages.push({ ...one.info(), name: this.#names[i]!, meaning: await one.meaning.state() });
+      packages.push({
+        ...(await whenHere(() => one.info())),
+        name: this.#names[i]!,
+        meaning: await one.meaning.state(),
+      });
     return { packages: packages.sort((a, b) => compareCodePoints(a.name, b.name)) };
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- as CorpusReading has it: refusals are rejections
   async documents(from = 0, limit = 100): Promise<DocumentList> {
     for (const [what, count] of Object.entries({ from, limit }))
       if (!Number.isSafeInteger(count) || count < 0)
         throw new MdcxError("bad-input", `${what} of a list of documents must be a whole number from 0.`);
     const total = this.packages.reduce((sum, one) => sum + one.documentCount, 0);
-    const at = this.#placesBehind(Math.min(from, total));
+    const at = await whenHere(() => this.#placesBehind(Math.min(from, total)));
     const documents: DocumentLine[] = [];
     while (documents.length < limit) {
-      const next = this.#firstOf(at);
+      const next = await whenHere(() => this.#firstOf(at));
       if (next === undefined) break;
-      const [line] = this.packages[next]!.documents(at[next], 1);
+      const [line] = await whenHere(() => this.packages[next]!.documents(at[next], 1));
       documents.push({ ...line!, package: this.#names[next]! });
       at[next]!++;
     }
     return { documents, total };
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- as CorpusReading has it: refusals are rejections
   async document(name: string, around: Around = {}): Promise<DocumentText> {
-    const place = this.#packageOf(name);
-    return { ...this.packages[place]!.document(name, around), package: this.#names[place]! };
+    const place = await whenHere(() => this.#packageOf(name));
+    return { ...(await whenHere(() => this.packages[place]!.document(name, around))), package: this.#names[place]! };
   }
 
   /** Lets go of the encoders and of what is kept of the vectors. The next question takes them up again. */

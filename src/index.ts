@@ -9,7 +9,7 @@ import { parseSecret, type Secret } from "./format/secret.js";
 import type { Source } from "./format/source.js";
 import { nodeInflate } from "./node/deflate.js";
 import { sharedEncoder } from "./node/encoder/shared.js";
-import { FileSource } from "./node/file-source.js";
+import { openSource } from "./node/open-source.js";
 import type { EncoderFor } from "./package-meaning.js";
 import { MdcxError } from "./errors.js";
 import { Corpus } from "./corpus.js";
@@ -21,6 +21,7 @@ export { signatureSentence, type Head, type Pins, type SignatureState, type Veri
 export type { Claims, ClaimedFacts } from "./format/claims.js";
 export { formatKey, parseSecret, type Secret } from "./format/secret.js";
 export type { Source } from "./format/source.js";
+export { NotHereYet, whenHere } from "./format/not-here-yet.js";
 export {
   Corpus,
   type Around,
@@ -41,7 +42,10 @@ export type { FolderReply, FolderSearch, FolderSearchOptions, FoundDocument } fr
 export type { EncoderFor, MeaningState } from "./package-meaning.js";
 export type { Encoded, Encoder, EncoderDescription, Role } from "./meaning/encoder.js";
 
-/** A package: the path of a file, its bytes, or any other source. A source that is given is closed by whoever gave it. */
+/**
+ * A package: the path of a file, an address (`https://`, `http://`, `s3://`), its bytes, or any other source. One that was opened
+ * from a source closes it with itself; where it is only looked at, the source stays open.
+ */
 export type PackageInput = string | Uint8Array | Source;
 
 /** Options of `openPackage`: a secret may be given as its text. */
@@ -66,7 +70,7 @@ export async function openPackage(input: PackageInput, options: OpenPackageOptio
   const secret = typeof given === "string" ? parseSecret(given) : given;
   const { model, onDestination } = options;
   const encoder: EncoderFor = (wanted) => sharedEncoder(wanted, model, onDestination && { onDestination });
-  return Package.open(sourceOf(input), primitives, { inflate: nodeInflate, encoder, ...options, secret });
+  return Package.open(await sourceOf(input), primitives, { inflate: nodeInflate, encoder, ...options, secret });
 }
 
 /**
@@ -108,12 +112,7 @@ async function openNamed(input: PackageInput, options: OpenPackageOptions): Prom
 
 /** What a package states of itself, checked as far as no key is needed. Only the head of the file is read. */
 export async function readStatement(input: PackageInput, pins: Pins = {}): Promise<Head> {
-  const source = sourceOf(input);
-  try {
-    return await readHead(source, primitives, pins);
-  } finally {
-    await source.close();
-  }
+  return looking(input, (source) => readHead(source, primitives, pins));
 }
 
 /** Options of `verifyPackage`. */
@@ -130,20 +129,27 @@ export interface VerifyPackageOptions extends Pins {
  * @throws MdcxError naming the first check that fails
  */
 export async function verifyPackage(input: PackageInput, options: VerifyPackageOptions = {}): Promise<VerifyReport> {
-  const source = sourceOf(input);
-  try {
-    return await verifyContainer(source, primitives, {
+  return looking(input, (source) =>
+    verifyContainer(source, primitives, {
       ...options,
       checkImage: async (pages, head) => {
         (await openImage(pages, head, { inflate: nodeInflate })).close();
       },
-    });
-  } finally {
-    await source.close();
-  }
+    }),
+  );
 }
 
-function sourceOf(input: PackageInput): Source {
-  if (typeof input === "string") return FileSource.open(input);
+async function sourceOf(input: PackageInput): Promise<Source> {
+  if (typeof input === "string") return openSource(input);
   return input instanceof Uint8Array ? new BytesSource(input) : input;
+}
+
+/** Looks at a package and closes it, unless it was given as a source. */
+async function looking<Result>(input: PackageInput, look: (source: Source) => Promise<Result>): Promise<Result> {
+  const source = await sourceOf(input);
+  try {
+    return await look(source);
+  } finally {
+    if (source !== input) await source.close();
+  }
 }

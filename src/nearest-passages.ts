@@ -1,4 +1,5 @@
 import { MdcxError } from "./errors.js";
+import { whenHere } from "./format/not-here-yet.js";
 import type { Image } from "./image/reader.js";
 import type { Encoder, EncoderDescription } from "./meaning/encoder.js";
 import { languageLevels, meanCosine } from "./meaning/language-means.js";
@@ -10,6 +11,8 @@ import type { Ranked } from "./ranking/fuse.js";
 export interface Meant {
   readonly image: Image;
   readonly meaning: PackageMeaning;
+  /** Languages of its documents. */
+  readonly languages: readonly string[];
 }
 
 export interface NearestPassagesOptions {
@@ -71,6 +74,8 @@ export class NearestPassages {
 
   /** The language of a passage's document. */
   languageOf({ package: at, passage }: Ranked): string {
+    const [only, ...others] = this.#packages[at]!.languages;
+    if (only !== undefined && others.length === 0) return only;
     const { codes, numbers } = this.#languagesOf(at);
     return codes[numbers[passage]!]!;
   }
@@ -90,13 +95,15 @@ export class NearestPassages {
           states[place] = { ...question, model: this.#packages[place]!.meaning.description!.id };
         continue;
       }
-      this.#level(question, places, levels);
-      const { search, base } = this.#searchOf(model, places);
+      await whenHere(() => {
+        this.#level(question, places, levels);
+      });
+      const { search, base } = await whenHere(() => this.#searchOf(model, places));
       for (const place of places) {
         vectors.set(place, question);
         bases.set(place, base);
       }
-      rankings.push(nearestIn(search, places, question, levels, options));
+      rankings.push(await whenHere(() => nearestIn(search, places, question, levels, options)));
     }
     const hits = interleaved(rankings, options.order).slice(0, options.limit);
     return {

@@ -1,4 +1,5 @@
 import { MdcxError } from "./errors.js";
+import { whenHere } from "./format/not-here-yet.js";
 import type { Image } from "./image/reader.js";
 import { sameModel, type Encoder, type EncoderDescription } from "./meaning/encoder.js";
 import { readLanguageMeans, type LanguageMean } from "./meaning/language-means.js";
@@ -120,7 +121,7 @@ export class PackageMeaning {
     try {
       const found = await encoder.describe();
       if (!sameModel(found, wanted)) return mismatch(wanted, `the encoder at hand is ${found.id} with other weights`);
-      const { trust } = await checkProbes(encoder, this.image.probes());
+      const { trust } = await checkProbes(encoder, await whenHere(() => this.image.probes()));
       if (trust === "none") return mismatch(wanted, "it gives other vectors for the package's own probes");
       return { state: "available", model };
     } catch (error) {

@@ -10,6 +10,7 @@ import {
   type OpenOptions,
   type SignatureState,
 } from "./format/container.js";
+import { whenHere } from "./format/not-here-yet.js";
 import type { PageReader } from "./format/pages.js";
 import type { Primitives } from "./format/primitives.js";
 import type { Source } from "./format/source.js";
@@ -59,7 +60,8 @@ export interface ExportedDocument {
 
 /**
  * One opened package. Opening checks its head and first pages; everything else is checked and decrypted when a question
- * needs it, so any call may throw `leaf-damaged` or `chunk-damaged` for a file that is damaged further in.
+ * needs it, so any call may throw `leaf-damaged` or `chunk-damaged` for a file that is damaged further in. Of a package on the
+ * web those that give no promise throw `NotHereYet` as well: `whenHere(() => pkg.document(name))`.
  */
 export class Package {
   readonly image: Image;
@@ -150,8 +152,8 @@ export class Package {
   }
 
   /** The best passages for a question. @throws MdcxError `bad-input` for a question that cannot be asked */
-  search(question: string, options: SearchOptions = {}): Promise<Reply> {
-    this.#search ??= new Search([this]);
+  async search(question: string, options: SearchOptions = {}): Promise<Reply> {
+    this.#search ??= await whenHere(() => new Search([this]));
     return this.#search.ask(question, options);
   }
 
@@ -170,7 +172,7 @@ export class Package {
 
   /** What of a text the package has never seen, and whether it could have. */
   unfamiliar(text: string): Promise<Unfamiliar> {
-    return unfamiliar(this, text);
+    return whenHere(() => unfamiliar(this, text));
   }
 
   /** Both signals about a text, by meaning and by words; neither overrules the other. */
@@ -326,15 +328,18 @@ export class Package {
    * @throws MdcxError `unsafe-path` for a name that would leave the folder it is exported to
    */
   *export(): Generator<ExportedDocument> {
-    for (let number = 0; number < this.image.documentCount; number++) {
-      const document = this.image.document(number);
-      if (!isSafePath(document.path))
-        throw new MdcxError(
-          "unsafe-path",
-          `The package holds a document named ${JSON.stringify(document.path)}, which would leave the target folder: nothing of it was written.`,
-        );
-      yield { path: document.path, bytes: this.image.documentBytes(document) };
-    }
+    for (let number = 0; number < this.image.documentCount; number++) yield this.exported(number);
+  }
+
+  /** Document `number` of those that `export` gives. @throws as `export` */
+  exported(number: number): ExportedDocument {
+    const document = this.image.document(number);
+    if (!isSafePath(document.path))
+      throw new MdcxError(
+        "unsafe-path",
+        `The package holds a document named ${JSON.stringify(document.path)}, which would leave the target folder: nothing of it was written.`,
+      );
+    return { path: document.path, bytes: this.image.documentBytes(document) };
   }
 
   /** Lets go of the key, the decrypted pages and the file. */

@@ -5,6 +5,7 @@ import { corpusLanguages, type LanguageCounts } from "./corpus-languages.js";
 import { relevanceOf } from "./corpus-relevance.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
+import { together, whenHere } from "./format/not-here-yet.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Direction, Document, Passage } from "./image/records.js";
@@ -58,6 +59,11 @@ export interface SearchOptions {
   readonly prefer?: "recent";
   /** `auto` unless given. */
   readonly mode?: SearchMode;
+  /**
+   * Whether words are also looked for by likeness, which finds compounds, slips and misread print; `with` unless given. It needs
+   * the whole dictionary, which of a package on the web is most of what a first question brings.
+   */
+  readonly likeness?: "with" | "without";
   /** Passages of one document in an answer by meaning alone; 2 unless given, 0 for any number. Words and fused answers are never spread. */
   readonly maxPerDocument?: number;
 }
@@ -80,6 +86,7 @@ interface Asked extends AskedQuestion {
   readonly query: string;
   readonly limit: number;
   readonly filter: Filter | undefined;
+  readonly likeness: SearchOptions["likeness"];
 }
 
 /**
@@ -108,7 +115,7 @@ export class Search {
    * `meaning` and no package can be asked by it
    */
   async ask(query: string, options: SearchOptions = {}): Promise<Reply> {
-    const { limit = DEFAULT_LIMIT, mode = "auto", prefer, maxPerDocument = DEFAULT_PER_DOCUMENT } = options;
+    const { limit = DEFAULT_LIMIT, mode = "auto", prefer, maxPerDocument = DEFAULT_PER_DOCUMENT, likeness } = options;
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_HITS)
       throw new MdcxError("bad-input", `The limit must be a whole number from 1 to ${MOST_HITS}.`);
     if (!Number.isInteger(maxPerDocument) || maxPerDocument < 0)
@@ -116,30 +123,31 @@ export class Search {
         "bad-input",
         "The passages of one document must be a whole number from 1, or 0 for any number.",
       );
-    const filter = this.#filter.of(options);
-    const asked = { query, limit, filter, ...(await this.#read(query)) };
+    const filter = await whenHere(() => this.#filter.of(options));
+    const asked = { query, limit, filter, likeness, ...(await whenHere(() => this.#read(query))) };
     // The encoder works in threads of its own, while the words are looked up here.
     const nearing = mode === "words" ? undefined : this.#near(asked, mode);
     // Where the question is refused nobody waits for what the encoder says.
     nearing?.catch(() => undefined);
     if (nearing !== undefined && this.#packages.some(({ meaning }) => meaning.description !== undefined))
       await new Promise((resolve) => setTimeout(resolve, TURN));
-    const words = mode === "meaning" ? NO_WORDS : this.#askWords(asked, mode);
+    const words = mode === "meaning" ? NO_WORDS : await whenHere(() => this.#askWords(asked, mode));
     const near = await nearing;
-    const { recent, preferReason } = prefer ? this.#preferRecent(asked, mode, words, near) : {};
-    const ranked = recent?.slice(0, limit) ?? this.#rank(asked, mode, words, near, maxPerDocument);
-    const hits = ranked.map((hit, i) => this.#hit(hit, i + 1));
+    const { recent, preferReason } = prefer ? await whenHere(() => this.#preferRecent(asked, mode, words, near)) : {};
+    const ranked =
+      recent?.slice(0, limit) ?? (await whenHere(() => this.#rank(asked, mode, words, near, maxPerDocument)));
+    const hits = await whenHere(() => this.#hits(ranked));
     return {
       query,
       found: mode === "meaning" ? hits.length : words.found,
       passages: hits,
-      ...this.#relevance(near, asked, ranked),
+      ...(await whenHere(() => this.#relevance(near, asked, ranked))),
       ...this.#unavailable(near),
       ...(preferReason !== undefined && { preferReason }),
-      unknownTerms: await unknownByPackage(this.#packages, query, asked.language),
+      unknownTerms: await whenHere(() => unknownByPackage(this.#packages, query, asked.language)),
       readAs: words.readAs,
       matched: words.forms,
-      ...(hits.length === 0 && { hint: this.#hint(options, asked.words.phrases.length > 0) }),
+      ...(hits.length === 0 && { hint: await whenHere(() => this.#hint(options, asked.words.phrases.length > 0)) }),
     };
   }
 
@@ -151,12 +159,13 @@ export class Search {
     );
   }
 
-  #askWords({ words, limit, filter }: Asked, mode: SearchMode): WordAnswer {
+  #askWords({ words, limit, filter, likeness }: Asked, mode: SearchMode): WordAnswer {
     return this.#words.search(words, {
       limit: mode === "words" ? limit : Math.max(limit, DEPTH),
       filter,
       holdsPhrase: (at, passage, phrase) => containsPhrase(this.#text(at, passage), phrase),
       order: (a, b) => this.#order(a, b),
+      likeness,
     });
   }
 
@@ -173,7 +182,8 @@ export class Search {
       throw new MdcxError("no-meaning", `${refused.reason} ${refused.remedy}`);
     const holding = <Hit extends Ranked>(hits: readonly Hit[]): Hit[] =>
       hits.filter((hit) => this.#holdsPhrases(hit, words));
-    return { ...answer, hits: holding(answer.hits), nearestOf: (place) => holding(answer.nearestOf(place)) };
+    const hits = await whenHere(() => holding(answer.hits));
+    return { ...answer, hits, nearestOf: (place) => holding(answer.nearestOf(place)) };
   }
 
   /** A quoted phrase must occur, whatever finds the passage. */
@@ -267,6 +277,12 @@ export class Search {
   #text(at: number, passage: number): string {
     const { image } = this.#packages[at]!;
     return textOf(image.passageBytes(image.passages([passage])[0]!));
+  }
+
+  #hits(found: readonly Fused[]): Hit[] {
+    const hits: Hit[] = [];
+    together(found.map((one, i) => () => void hits.push(this.#hit(one, i + 1))));
+    return hits;
   }
 
   #hit(found: Fused, rank: number): Hit {

@@ -1,6 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { MdcxError } from "../errors.js";
+import { whenHere } from "../format/not-here-yet.js";
 import type { Package } from "../package.js";
 import { MOST_HITS, type SearchMode } from "../search.js";
 import { KINDS, unusable, type GoldenQuestion, type Kind } from "./golden.js";
@@ -42,7 +43,9 @@ export async function evaluate(
   questions: readonly GoldenQuestion[],
   onProgress?: (done: number, total: number) => void,
 ): Promise<Evaluation> {
-  requireLabels(pkg, questions);
+  await whenHere(() => {
+    requireLabels(pkg, questions);
+  });
   const modes: readonly SearchMode[] = pkg.meaning.description === undefined ? ["words"] : ["words", "meaning", "auto"];
   const outcomes: Outcome[] = [];
   const figures: Partial<Record<SearchMode, ModeFigures>> = {};

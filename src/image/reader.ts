@@ -97,7 +97,8 @@ export class Image {
    * @throws MdcxError "bad-image", "image-too-large", or what `pages` throws
    */
   static async open(pages: PageReader, options: ImageOptions = {}): Promise<Image> {
-    const database = ImageDatabase.open(await loadSqlite(options.wasm), pages, options);
+    const sqlite = await loadSqlite(options.wasm);
+    const database = await whenHere(() => ImageDatabase.open(sqlite, pages, options));
     try {
       // Everything begins at the roots, and what they lead to comes in few journeys then.
       const roots = [...database.roots.values()].map((root) => root - 1);

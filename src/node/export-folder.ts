@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, realpath, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MdcxError } from "../errors.js";
+import { whenHere } from "../format/not-here-yet.js";
 import type { ExportedDocument, Package } from "../package.js";
 import { ioError } from "./io-error.js";
 import { makeFolder } from "./make-folder.js";
@@ -24,7 +25,7 @@ export async function exportFolder(
   onProgress?: (done: number, total: number) => void,
 ): Promise<ExportReport> {
   const total = pkg.documentCount;
-  const paths = pkg.image.documents().map(({ path }) => path);
+  const paths = (await whenHere(() => pkg.image.documents())).map(({ path }) => path);
   for (const path of paths) {
     const reason = unsafeName(path, process.platform);
     if (reason !== undefined)
@@ -34,19 +35,16 @@ export async function exportFolder(
   for (const path of paths) await requireFree(root, path);
   let bytes = 0;
   let documents = 0;
-  const documentsOut = pkg.export();
-  for (;;) {
-    let next: IteratorResult<ExportedDocument>;
+  while (documents < total) {
+    let document: ExportedDocument;
     try {
-      next = documentsOut.next();
+      document = await whenHere(() => pkg.exported(documents));
     } catch (error) {
       if (!(error instanceof MdcxError)) throw error;
       throw new MdcxError(error.code, `${error.message} ${documents} of ${total} documents were written before that.`, {
         cause: error,
       });
     }
-    if (next.done === true) break;
-    const document = next.value;
     await writeNew(root, document.path, document.bytes);
     bytes += document.bytes.length;
     documents++;
