@@ -92,6 +92,9 @@ const SENTENCES = {
   "Unknown argument: %s": plural("There is no option or argument %s.", "There are no options or arguments %s."),
   "Unknown command: %s": plural("There is no command %s.", "There are no commands %s."),
   "Not enough arguments following: %s": "The option --%s needs a value.",
+  // The sentence behind it says it all; an empty one would count as not given.
+  "Invalid values:": " ",
+  "Argument: %s, Given: %s, Choices: %s": "--%s cannot be %s, but one of these: %s.",
 } as Record<string, string>;
 
 function plural(one: string, other = one): string {
@@ -114,7 +117,8 @@ class UsageError extends Error {}
 function fail(error: unknown, asJson: boolean, usageHint: string): void {
   // yargs throws a YError where an option lacks its value.
   const usage = error instanceof UsageError || (error instanceof Error && error.name === "YError");
-  const message = usage ? `${error.message} ${usageHint}` : sentence(error);
+  // It gives each wrong value a line of its own.
+  const message = usage ? `${error.message.trim().replace(/\s*\n\s*/g, " ")} ${usageHint}` : sentence(error);
   // Names of files and documents stand in messages, and must not drive the terminal.
   process.stderr.write(`mdcx: ${printableLine(message)}\n`);
   if (asJson) json({ error: { code: usage ? "usage" : errorCode(error), message } });

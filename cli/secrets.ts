@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { MdcxError } from "../src/errors.js";
-import { parseSecret, type Secret } from "../src/format/secret.js";
+import { KEY_PREFIX, parseSecret, type Secret } from "../src/format/secret.js";
+import { ioError } from "../src/node/io-error.js";
+import { unknownVariables } from "../src/node/server-environment.js";
 
 /** The options by which a command is given secrets. */
 export interface SecretArguments {
@@ -27,7 +29,22 @@ async function fromFile(path: string): Promise<Given> {
       "bad-secret",
       `${path} is a key for signing, not a secret that opens a package: see mdcx keygen --package.`,
     );
+  requireOneSecret(text, path);
   return { secret: parseSecret(text, { fromFile: true }), text, from: path };
+}
+
+/** A list with a secret a line counts as one here. @throws MdcxError `bad-secret` where its lines are keys */
+function requireOneSecret(text: string, path: string): void {
+  const lines = text.split(/\r?\n/).filter((line) => line !== "");
+  if (lines.length > 1 && lines.every((line) => line.toLowerCase().startsWith(KEY_PREFIX)))
+    throw new MdcxError(
+      "bad-secret",
+      `${path} holds ${lines.length} keys, and --key-file takes a file with one: give a file for each, or set MDCX_KEY_FILE to this one, which has a line for each package.`,
+    );
+  if (lines.length > 1)
+    process.stderr.write(
+      `mdcx: warning: ${path} has ${lines.length} lines, which are taken as one passphrase; MDCX_KEY_FILE takes a line for each package\n`,
+    );
 }
 
 function decode(bytes: Uint8Array, path: string): string {
@@ -50,8 +67,14 @@ async function fromStandardInput(): Promise<Given> {
 
 /** `MDCX_KEY_FILE` has a line for each package, in their order, or one line for all of them. */
 async function fromLines(path: string, packages: number): Promise<Given[]> {
-  const text = decode(await readFile(path), path);
-  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    const { code, message } = ioError(error, "read", path);
+    throw new MdcxError(code, `${message.replace(/\.$/, "")}: MDCX_KEY_FILE names it.`, { cause: error });
+  });
+  // Editors and people leave empty lines at the end; a passphrase is never empty.
+  const lines = decode(bytes, path)
+    .replace(/(?:\r?\n)+$/, "")
+    .split(/\r?\n/);
   if (lines.length !== 1 && lines.length !== packages)
     throw new MdcxError(
       "bad-secret",
@@ -109,8 +132,11 @@ async function optionsGiven(args: SecretArguments): Promise<Given[]> {
 async function environmentGives(packages: number): Promise<Given[]> {
   const { MDCX_KEY, MDCX_KEY_FILE = "" } = process.env;
   // Programs that start servers pass on empty variables where nobody filled them in. Alone, an empty secret is refused.
-  if (MDCX_KEY !== undefined && (MDCX_KEY !== "" || MDCX_KEY_FILE === ""))
+  if (MDCX_KEY !== undefined && (MDCX_KEY !== "" || MDCX_KEY_FILE === "")) {
+    if (MDCX_KEY_FILE !== "")
+      process.stderr.write("mdcx: warning: MDCX_KEY and MDCX_KEY_FILE are both set: MDCX_KEY is used\n");
     return [{ secret: parseSecret(MDCX_KEY), text: MDCX_KEY, from: "MDCX_KEY" }];
+  }
   return MDCX_KEY_FILE === "" ? [] : await fromLines(MDCX_KEY_FILE, packages);
 }
 
@@ -131,16 +157,26 @@ export async function secretsForEach(args: SecretArguments, files: readonly stri
   if (found.length > 1) return found.map(({ secret }) => [secret]);
   if (found.length === 1) return each(found);
   const [first = "the package"] = files;
-  const asked = await secretsToOpen(args, files.length === 1 ? first : `${first} and ${files.length - 1} more`);
-  return files.map(() => asked);
+  const more = files.length - 1;
+  const asked = await secretToAsk(more === 0 ? first : `${first} and ${more} more`, more === 0 ? "is" : "are");
+  return files.map(() => [asked]);
 }
 
 /** The secrets to try on a package: from the options, else the environment, else asked for on a terminal. */
 export async function secretsToOpen(args: SecretArguments, name: string): Promise<Secret[]> {
   const found = await given(args);
   if (found.length > 0) return found.map((one) => one.secret);
-  if (!process.stdin.isTTY) throw new MdcxError("bad-secret", `${name} is encrypted: ${HOW}`);
-  return [parseSecret(await ask(`Passphrase or key of ${name}: `))];
+  return [await secretToAsk(name, "is")];
+}
+
+/** Asks for a secret where there is a terminal. @throws MdcxError `bad-secret` where there is none, with the variable that was meant */
+async function secretToAsk(name: string, verb: "is" | "are"): Promise<Secret> {
+  if (!process.stdin.isTTY)
+    throw new MdcxError(
+      "bad-secret",
+      [`${name} ${verb} encrypted: ${HOW}`, ...unknownVariables(process.env)].join(". "),
+    );
+  return parseSecret(await ask(`Passphrase or key of ${name}: `));
 }
 
 /** The secrets given by options or environment; none where there are none. For commands that can do without. */

@@ -73,10 +73,15 @@ export function readServerEnvironment(environment: NodeJS.ProcessEnv): ServerEnv
     audit: given("MDCX_AUDIT"),
     auditQueries: one("MDCX_AUDIT_QUERIES", ["on", "off"], "off") === "on",
     debug: one("MDCX_DEBUG", ["1", "0"], "0") === "1",
-    unknown: Object.keys(environment)
-      .filter((name) => name.startsWith("MDCX_") && !KNOWN.some((known) => known === name))
-      .map(unknown),
+    unknown: unknownVariables(environment),
   };
+}
+
+/** A sentence for each variable that begins like ours and is none, with the one that was meant. */
+export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("MDCX_") && !KNOWN.some((known) => known === name))
+    .map(unknown);
 }
 
 /** The packages of `MDCX_FILE`: one a line, or between the system's separators of paths where none is an address. */

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { done, expectSentence, HARBOUR, KEY, mdcx, OTHER_KEY, scratchFolder } from "./mdcx.js";
+import { done, expectSentence, HARBOUR, KEY, mdcx, OTHER_KEY, scratchFolder, type Run } from "./mdcx.js";
 
 const folder = await scratchFolder("secrets");
 const at = (name: string): string => join(folder, name);
@@ -111,5 +111,30 @@ describe("a secret", () => {
     for (const key of [KEY, OTHER_KEY]) await done(search(both), { env: { MDCX_KEY: key } });
     // An option for files must not swallow the folder behind it.
     await done(["pack", "--key-file", at("key.txt"), HARBOUR, "--target", at("order.mdcx")]);
+  });
+});
+
+describe("a slip with the secret", () => {
+  const asks = ["search", byKey, "tide gauge"];
+
+  it("is told by the variable or the file that has it", async () => {
+    await writeFile(at("keys.txt"), `${KEY}\n${OTHER_KEY}\n\n`);
+    const refused = (args: string[], env: Record<string, string>): Promise<Run> => mdcx([...asks, ...args], { env });
+    expectSentence(await refused(["--key-file", at("keys.txt")], {}), /holds 2 keys.*set MDCX_KEY_FILE to this one/);
+    expectSentence(await refused([], { MDCX_KEY_FILE: at("none.txt") }), /none\.txt: MDCX_KEY_FILE names it/);
+    expectSentence(await refused([], { MDCX_KEYFILE: at("keys.txt") }), /encrypted: .*did you mean MDCX_KEY_FILE\?/);
+    const two = await mdcx(["search", byKey, byPassphrase, "tide gauge"]);
+    expectSentence(two, /and 1 more are encrypted/);
+    expectSentence(
+      await refused(["--prefer", "old"], { MDCX_KEY: KEY }),
+      /--prefer cannot be "old", but one of these: "recent"\./,
+    );
+  });
+
+  it("is none where a file of keys ends in empty lines, or both variables are set", async () => {
+    await writeFile(at("ended.txt"), `${KEY}\n\r\n\n`);
+    expect((await done(asks, { env: { MDCX_KEY_FILE: at("ended.txt") } })).stderr).not.toMatch(/warning/);
+    const { stderr } = await done(asks, { env: { MDCX_KEY: KEY, MDCX_KEY_FILE: at("none.txt") } });
+    expect(stderr).toMatch(/warning: MDCX_KEY and MDCX_KEY_FILE are both set: MDCX_KEY is used/);
   });
 });
