@@ -10,6 +10,7 @@ import { writePlots } from "./compare/plots.js";
 import { comparisonTable } from "./compare/table.js";
 import { conversionReport, measureConversion } from "./convert.js";
 import { measureSealing } from "./container-seal.js";
+import { corpusTable, measureCorpus } from "./corpus.js";
 import { openEncoder } from "../src/node/encoder/open.js";
 import type { Encoder } from "../src/meaning/encoder.js";
 import { encoderTable, measureEncoder } from "./meaning-encoder.js";
@@ -99,6 +100,14 @@ const PARTS: Readonly<Record<string, Part>> = {
           },
         });
         return { figures, table: warningTable(figures) };
+      }),
+  },
+  corpus: {
+    title: "Right answers and warnings beside packages on other subjects",
+    measure: (data, note) =>
+      withEncoder(async (encoder) => {
+        const figures = await measureCorpus(data, await VectorCache.open(encoder), note);
+        return { figures, table: corpusTable(figures) };
       }),
   },
   tokens: {
