@@ -7,6 +7,7 @@ import { FormTable, type FormList } from "../text/forms.js";
 import { DictionaryWriter, WORD_INDEX_VERSION } from "./dictionary-writer.js";
 import { editKey, editOf, type StemEdit } from "./stem-edits.js";
 import { PostingLog } from "./posting-log.js";
+import { GREATEST_FREQUENCY } from "./postings.js";
 import { ByteWriter, pairLength, putPair } from "./varint.js";
 
 /**
@@ -14,9 +15,6 @@ import { ByteWriter, pairLength, putPair } from "./varint.js";
  * then cost no page of their own.
  */
 export const LONGEST_INLINE = 12;
-
-/** Greatest frequency that is kept; more says nothing to BM25, and sums of frequencies stay small integers. */
-export const GREATEST_FREQUENCY = 4095;
 
 /** The streams of a finished word index (spec/words.md), to be stored in the image, and the facts for its `meta`. */
 export interface BuiltWordIndex {

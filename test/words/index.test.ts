@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { MdcxError } from "../../src/errors.js";
 import { grams } from "../../src/text/grams.js";
 import { loadStemmer } from "../../src/text/stems.js";
-import { GREATEST_FREQUENCY, WordIndexBuilder } from "../../src/words/builder.js";
+import { WordIndexBuilder } from "../../src/words/builder.js";
 import type { WordIndex } from "../../src/words/dictionary.js";
 import { GramIndex, scanForGrams } from "../../src/words/gram-index.js";
 import { Lexicon } from "../../src/words/lexicon.js";
-import { newAccumulator } from "../../src/words/postings.js";
+import { GREATEST_FREQUENCY, newAccumulator } from "../../src/words/postings.js";
 import { formsHolding, Trigrams, trigrams } from "../../src/words/spelling.js";
 import { build, indexOf, open, type TestPassage } from "./memory-streams.js";
 
