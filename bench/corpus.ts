@@ -22,7 +22,7 @@ export interface BesideOthers {
   readonly lost: number;
   /** Share of the questions that warns though their package is mounted, alone and beside the others. */
   readonly warnedAnswered: readonly [alone: number, beside: number];
-  /** Share that warns where their package is not mounted: mean over single packages, and all others together. */
+  /** Share that warns where their package is not mounted: mean over the others, each alone, and all of them together. */
   readonly warnedUnanswered: readonly [alone: number, together: number];
 }
 
@@ -42,8 +42,6 @@ const SETS: Readonly<Record<string, boolean>> = {
 };
 /** Only packages: too few of their questions are off the subject of all others, or in the languages of two. */
 const NOT_ASKED: ReadonlySet<string> = new Set(["npl", "debref/fr", "debref/es"]);
-/** Packages that a question without an answer is put to alone. */
-const ALONE = ["cranfield", "xquad/en", "med"];
 /** Questions of each collection, spread over all. */
 const MOST_ASKED = 40;
 const FIRST = 5;
@@ -148,9 +146,8 @@ async function besideOthers(
       );
       warned[place]!.push(warning === undefined ? 0 : 1);
     }
-  const single = others.filter(([other]) => ALONE.includes(other)).map(([, one]) => one.pkg);
   const shares: number[] = [];
-  for (const one of single) shares.push(await warnedShare(new Corpus([one]), questions));
+  for (const one of unrelated) shares.push(await warnedShare(new Corpus([one]), questions));
   const right = isRight.map((each) => each.filter(Boolean).length);
   return {
     set: name,
