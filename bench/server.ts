@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { VECTORS_VERSION } from "../src/meaning/vectors.js";
+import { WORD_INDEX_VERSION } from "../src/words/dictionary-writer.js";
 import { median } from "./measures.js";
 import { questionsOf } from "./scale.js";
 
@@ -111,7 +113,10 @@ async function askAll(
 /** The packages and the key of them all, made where they are not there yet. */
 function packages(data: string, passages: number): { files: string[]; key: string } {
   const kept = process.env.MDCX_BENCH_CACHE;
-  const folder = join(kept === undefined || kept === "" ? join(tmpdir(), "mdcx-bench") : kept, `server-${passages}`);
+  const folder = join(
+    kept === undefined || kept === "" ? join(tmpdir(), "mdcx-bench") : kept,
+    `server-${passages}-${WORD_INDEX_VERSION}.${VECTORS_VERSION}`,
+  );
   mkdirSync(folder, { recursive: true });
   const keyFile = join(folder, "key");
   if (!existsSync(keyFile)) writeFileSync(keyFile, printed([here("../cli/main.js"), "keygen", "--package"]));

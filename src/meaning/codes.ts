@@ -1,6 +1,7 @@
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
 import { newScanRows, strideOf, type ScanRows } from "./scan/scan.js";
+import { makeSketches, sketchLength } from "./sketches.js";
 
 /**
  * The stream `codes`: vectors in one byte a number, for the scan (spec/image.md §7). A row is its vector less the mean of
@@ -22,15 +23,20 @@ const LAST_DIGITS = 2e-6;
 /** Bytes of codes in one memory at most; a package of more rows has several. */
 const SEGMENT = 2 ** 28;
 
+/** Where row `row` of the codes begins, where it is the first of a block; behind the last one are the sketches. */
+export function codesStart(row: number, dimensions: number): number {
+  return 4 * dimensions + row * (ROW_HEAD + dimensions);
+}
+
 /** Bytes of the stream. */
 export function codesLength(rows: number, dimensions: number): number {
-  return 4 * dimensions + rows * (ROW_HEAD + dimensions);
+  return codesStart(rows, dimensions) + rows * sketchLength(dimensions);
 }
 
 /**
- * Makes the stream, block by block: the mean, then blocks of scales, reaches and codes.
+ * Makes the stream, block by block: the mean, then blocks of scales, reaches and codes, then the sketches.
  *
- * @param vectors `count` unit vectors from row `first`, one behind the other; every block of rows is asked for twice
+ * @param vectors `count` unit vectors from row `first`, one behind the other; every block of rows is asked for three times
  */
 export function* makeCodes(
   rows: number,
@@ -58,6 +64,8 @@ export function* makeCodes(
     }
     yield block;
   }
+  for (let first = 0; first < rows; first += BLOCK_ROWS)
+    yield makeSketches(vectors(first, Math.min(BLOCK_ROWS, rows - first)), mean);
 }
 
 function meanOf(
@@ -163,6 +171,11 @@ export class Codes {
     return bounds;
   }
 
+  /** The mean of all vectors. */
+  mean(): Float64Array {
+    return (this.#mean ??= readMean(this.#stream.read(0, 4 * this.#dimensions)));
+  }
+
   /** Frees the memory; the next scan reads the codes again. */
   close(): void {
     this.#segments = [];
@@ -171,18 +184,18 @@ export class Codes {
   }
 
   #load(): Float64Array {
-    this.#mean ??= readMean(this.#stream.read(0, 4 * this.#dimensions));
+    const mean = this.mean();
     while (this.#read < this.#rows) {
       const first = this.#read;
       const count = Math.min(BLOCK_ROWS, this.#rows - first);
-      const start = codesLength(first, this.#dimensions);
+      const start = codesStart(first, this.#dimensions);
       const block = this.#stream.read(start, start + count * (ROW_HEAD + this.#dimensions));
       const place = Math.floor(first / this.#segmentRows);
       this.#segments[place] ??= this.#newRows(Math.min(this.#segmentRows, this.#rows - first), this.#dimensions);
       this.#fill(this.#segments[place], first - place * this.#segmentRows, count, block);
       this.#read += count;
     }
-    return this.#mean;
+    return mean;
   }
 
   #fill({ scales, reaches, codes, stride }: ScanRows, first: number, count: number, block: Uint8Array): void {

@@ -72,6 +72,11 @@ function numbers(): Float32Array {
   return table;
 }
 
+/** The number whose half stands at `at`; NaN for one that is no finite number. */
+export function readHalf(bytes: Uint8Array, at: number): number {
+  return numbers()[bytes[at]! | (bytes[at + 1]! << 8)]!;
+}
+
 /**
  * Vectors from their halves, each divided by its length.
  *

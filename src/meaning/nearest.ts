@@ -1,6 +1,17 @@
 import { MdcxError } from "../errors.js";
+import { PIECE } from "../image/schema.js";
+import { together } from "../format/not-here-yet.js";
 import { cosineToHalves } from "./half.js";
 import type { VectorIndex } from "./vectors.js";
+
+/**
+ * Vectors that are brought from far away for one question, and leaves of 64 KiB that they may be in: 3.8 MB. What is brought
+ * holds .99 of the exact first ten among 20,000 passages and .95 among 100,000 (bench/NOTES.md).
+ */
+const BROUGHT = 150;
+const BROUGHT_LEAVES = 58;
+/** Bytes of a stream in four pages, which is one leaf or two that follow one another. */
+const LEAF = 4 * PIECE;
 
 /** A passage that is near a question by meaning. */
 export interface Near {
@@ -39,6 +50,9 @@ export interface NearestOptions {
  * bound of its cosine; what could still be among the best is rescored from the halves, the most promising first, until
  * nothing left can be. So the answer is that of all halves compared, and splitting a collection into packages changes
  * neither a similarity nor the order.
+ *
+ * Of packages far away only the sketches are brought, and the halves of the most promising passages: their similarities are
+ * exact, and hardly one of the nearest is missed.
  */
 export class MeaningSearch {
   readonly #indexes: readonly VectorIndex[];
@@ -62,7 +76,7 @@ export class MeaningSearch {
     const { limit, levels, order } = options;
     if (limit < 1 || this.#indexes.length === 0) return [];
     const unit = this.#unit(query);
-    const candidates = this.#candidates(unit, options);
+    const candidates = [...this.#farCandidates(unit, options), ...this.#candidates(unit, options)];
     const best = new Greatest(limit);
     const found: { readonly near: Near; readonly nearness: number }[] = [];
     for (const { package: at, passage, upper } of candidates) {
@@ -92,6 +106,43 @@ export class MeaningSearch {
     return Float64Array.from(query, (number) => number / length);
   }
 
+  /** Of packages far away, the passages most likely to be near; their halves are here when this returns. */
+  #farCandidates(unit: Float64Array, { filter, levels }: NearestOptions): Candidate[] {
+    const far = this.#indexes.flatMap((index, at) => (index.isFar ? [{ index, at }] : []));
+    if (far.length === 0) return [];
+    together(
+      far.map(({ index }) => () => {
+        index.wantSketches();
+      }),
+    );
+    let likely: { readonly at: number; readonly passage: number; readonly estimate: number }[] = [];
+    for (const { index, at } of far) {
+      const level = levels?.[at];
+      const best = new Greatest(BROUGHT);
+      index.estimates(unit).forEach((cosine, passage) => {
+        const estimate = cosine - levelOf(level, passage);
+        if (estimate <= best.least || filter?.(at, passage) === false) return;
+        best.add(estimate);
+        likely.push({ at, passage, estimate });
+      });
+    }
+    likely.sort((a, b) => b.estimate - a.estimate);
+    const leaves = new Set<string>();
+    const beyond = likely.findIndex(({ at, passage }) => {
+      leaves.add(`${at}/${Math.floor((passage * 2 * unit.length) / LEAF)}`);
+      return leaves.size > BROUGHT_LEAVES;
+    });
+    likely = likely.slice(0, Math.min(BROUGHT, beyond < 0 ? BROUGHT : beyond));
+    const passagesOf = (wanted: number): number[] =>
+      likely.flatMap(({ at, passage }) => (at === wanted ? [passage] : []));
+    together(
+      far.map(({ index, at }) => () => {
+        index.want(passagesOf(at));
+      }),
+    );
+    return likely.map(({ at, passage }) => ({ package: at, passage, upper: Infinity }));
+  }
+
   /** Every passage that could be among the best, by its codes; the greatest upper bound first. */
   #candidates(unit: Float64Array, { limit, filter, levels }: NearestOptions): Candidate[] {
     // What the best ones so far reach for certain: an upper bound below it is out.
@@ -99,6 +150,7 @@ export class MeaningSearch {
     let { least } = floor;
     const candidates: Candidate[] = [];
     this.#indexes.forEach((index, at) => {
+      if (index.isFar) return;
       const level = levels?.[at];
       for (const bounds of index.bounds(unit)) {
         const { first, rows, upper } = bounds;

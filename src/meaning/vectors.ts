@@ -1,13 +1,15 @@
 import { MdcxError } from "../errors.js";
 import { LeastRecent } from "../format/least-recent.js";
+import { NotHereYet } from "../format/not-here-yet.js";
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
-import { BLOCK_ROWS, Codes, makeCodes, type Bounds } from "./codes.js";
+import { BLOCK_ROWS, Codes, codesStart, makeCodes, type Bounds } from "./codes.js";
 import { MOST_DIMENSIONS } from "./description.js";
 import { fromHalves, toHalves } from "./half.js";
+import { Sketches } from "./sketches.js";
 
 /** Version of the streams `codes` and `halves`, `rule:vectors` in meta (spec/image.md §7). */
-export const VECTORS_VERSION = 1;
+export const VECTORS_VERSION = 2;
 
 /** Rows that are allocated together, so that a packer's memory grows with what it has encoded; a multiple of a block's. */
 const CHUNK_ROWS = 16 * BLOCK_ROWS;
@@ -116,6 +118,9 @@ export class VectorRows {
 export class VectorIndex {
   readonly #halves: ByteStream;
   readonly #codes: Codes;
+  readonly #sketches: Sketches;
+  readonly #streams: VectorStreams;
+  #far: boolean | undefined;
   readonly #kept = new LeastRecent<Uint8Array>(KEPT_ROWS);
 
   /** @throws MdcxError `bad-image` where the streams have not the lengths that passages and dimensions give them */
@@ -128,8 +133,10 @@ export class VectorIndex {
       badImage("its vectors have a number of dimensions that is out of range");
     }
     if (streams.halves.length !== passages * dimensions * 2) badImage("its vectors are not as many as its passages");
+    this.#streams = streams;
     this.#halves = streams.halves;
     this.#codes = new Codes(streams.codes, passages, dimensions);
+    this.#sketches = new Sketches(streams.codes, codesStart(passages, dimensions), passages, dimensions);
   }
 
   /** The vector of a passage, of length 1. @throws MdcxError `bad-image` for halves that are no vector */
@@ -155,9 +162,47 @@ export class VectorIndex {
     return this.#codes.scan(unit);
   }
 
+  /**
+   * Whether the codes would have to be brought from far away: then sketches say which vectors are worth bringing. Decided at
+   * the first question.
+   */
+  get isFar(): boolean {
+    this.#far ??= this.#lacksCodes();
+    return this.#far;
+  }
+
+  /** Brings the sketches, where they are not here. */
+  wantSketches(): void {
+    this.#sketches.load();
+  }
+
+  /** About the cosine of every passage with a vector of length 1, from the sketches. */
+  estimates(unit: Float64Array): Float32Array {
+    this.#sketches.load();
+    return this.#sketches.estimate(unit, this.#codes.mean());
+  }
+
+  /** Says which passages' halves are read next, so that one journey brings them all. @throws NotHereYet for what is missing */
+  want(rows: readonly number[]): void {
+    const size = 2 * this.dimensions;
+    const missing = rows.filter((row) => this.#kept.get(row) === undefined);
+    this.#halves.want?.(missing.map((row) => ({ start: row * size, end: (row + 1) * size })));
+  }
+
+  #lacksCodes(): boolean {
+    try {
+      this.#streams.codes.want?.([{ start: 0, end: this.#streams.codes.length }]);
+      return false;
+    } catch (error) {
+      if (error instanceof NotHereYet) return true;
+      throw error;
+    }
+  }
+
   /** Frees the codes. Asking again reads them again. */
   close(): void {
     this.#codes.close();
+    this.#sketches.close();
     this.#kept.forget(() => true);
   }
 }
