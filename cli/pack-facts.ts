@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { MdcxError } from "../src/errors.js";
 import type { Direction } from "../src/index.js";
-import type { DateFinding, FolderDirections, StatedDirection } from "../src/pack-entry.js";
+import type { DateFinding, FolderDirections, LostFacts, StatedDirection } from "../src/pack-entry.js";
 import { counted, note, printableLine } from "./print.js";
 
 /** Dates that are named one by one; the rest is counted. */
@@ -82,6 +82,19 @@ export function directionLine(directions: Readonly<Record<Direction, number>>): 
   return known.length === 0
     ? undefined
     : known.map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
+}
+
+/** Says which facts of an older package the next one lacks because their option was not given again. */
+export function noteLostFacts({ mtime, direction }: LostFacts, old: string): void {
+  const lost = [
+    ...(mtime > 0 ? [[`${counted(mtime, "date")} by the times of files`, "--date-from-mtime"]] : []),
+    ...(direction > 0 ? [[counted(direction, "direction"), "--direction"]] : []),
+  ];
+  if (lost.length === 0) return;
+  const [what, options] = [0, 1].map((at) => lost.map((one) => one[at]!).join(" and "));
+  note(
+    `mdcx: warning: the new package lacks ${what} that ${printableLine(old)} had, for options are not taken over: give ${options!} again.`,
+  );
 }
 
 /** Says which dates were not taken, as a sentence each. */

@@ -9,7 +9,14 @@ import { conversionLine } from "./conversion-line.js";
 import { encoderOf } from "./encoder.js";
 import { label } from "./layout.js";
 import { calibrationLine, forProgramMeaning, meaningLine, noteDoubts } from "./meaning-summary.js";
-import { directionLine, factsOf, forProgramDates, noteRefusedDates, withFactOptions } from "./pack-facts.js";
+import {
+  directionLine,
+  factsOf,
+  forProgramDates,
+  noteLostFacts,
+  noteRefusedDates,
+  withFactOptions,
+} from "./pack-facts.js";
 import { requireDocuments, withOverviewOption, withOverviews } from "./pack-overviews.js";
 import { noteStillHeld, reportAgain, requireReuse, withReuseOptions } from "./pack-reuse.js";
 import { resourcesOf, withResourceOptions } from "./pack-resources.js";
@@ -172,6 +179,7 @@ export const packCommand = command({
     if (!("findings" in summary)) reportAgain(summary, target, reuse!.file, args.json);
     else if (args.json) json(forProgram(summary, target));
     else show(summary, target, shard, (performance.now() - started) / 1000);
+    if ("lostFacts" in summary && summary.lostFacts) noteLostFacts(summary.lostFacts, reuse!.file);
     if (reuse) await noteStillHeld(summary.without, reuse.file, target);
     process.exitCode = DONE;
   },
@@ -217,6 +225,7 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
     dated: summary.dated,
     refused_dates: forProgramDates(summary.refusedDates),
     directions: summary.directions,
+    ...(summary.lostFacts && { lost_facts: summary.lostFacts }),
     markdown_bytes: summary.markdownBytes,
     file_bytes: summary.fileBytes,
     left_out: summary.leftOut,

@@ -22,6 +22,7 @@ import { focusOf } from "./focus.js";
 import { openPackage, type Package } from "./index.js";
 import type { Encoder } from "./meaning/encoder.js";
 import type { MeaningOptions } from "./meaning-stage.js";
+import { lostFacts, type LostFacts } from "./lost-facts.js";
 import { leaveOut, type LeaveOutOptions, type LeaveOutReport } from "./leave-out.js";
 import { nodeDeflate } from "./node/deflate.js";
 import { withResources } from "./node/pack-resources.js";
@@ -54,6 +55,7 @@ export {
   type EnrichPackageOptions,
 } from "./node/rewrite-package.js";
 export type { CalibrateReport, EnrichReport, RewriteProgress } from "./rewrite.js";
+export type { LostFacts } from "./lost-facts.js";
 export type { LeaveOutReport } from "./leave-out.js";
 export type { OverviewSource } from "./overviews.js";
 export { isInShard, shardFile, type Elsewhere, type Shard } from "./shard.js";
@@ -102,6 +104,8 @@ export interface Reuse {
 /** What was packed, and of the vectors whether they were kept, and the focus questions those of the package reused. */
 export interface DocumentsSummary extends PackSummary {
   readonly focusInherited: boolean;
+  /** What options said of documents when the package reused was made, and was not said again; absent where nothing is reused. */
+  readonly lostFacts?: LostFacts;
   /** Documents that were left out on purpose and that the package reused still holds. */
   readonly without: readonly string[];
   /** Why vectors could not be kept beside the target while they were made, so that a killed run would have lost them. */
@@ -194,6 +198,7 @@ export async function packDocuments(
     if (follows) requireSameShard(inOld, elsewhere, reuse!.file);
     const leaves = Without.of(without, [...documents, ...elsewhere, ...inOld]);
     const staying = documents.filter((document) => !leaves.has(document));
+    const packed = new Set(staying.map(({ path }) => path));
     if (staying.length === 0 && elsewhere.length > 0) await refuseEmpty(target, elsewhere.length);
     const write = (meaning?: PackOptions["meaning"]): Promise<PackSummary> =>
       withResources(
@@ -220,6 +225,12 @@ export async function packDocuments(
       ...summary,
       refusedDates: [...refused, ...summary.refusedDates],
       focusInherited: inherited !== undefined,
+      ...(old && {
+        lostFacts: lostFacts(
+          inOld.filter(({ path }) => packed.has(path)),
+          summary,
+        ),
+      }),
       without: inOld.filter((document) => leaves.has(document)).map(({ path }) => `@/${path}`),
     };
   } finally {

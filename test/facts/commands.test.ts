@@ -64,6 +64,18 @@ describe("dates and directions on the command line", async () => {
     expect(await parsed(["search", target, "crane"])).not.toHaveProperty("prefer_applied");
   });
 
+  it("say which of an older package are lost where their options are not given again", async () => {
+    const next = join(scratch, "next.mdcx");
+    const again = ["pack", folder, "--target", next, "--reuse", target, "--dates", dates];
+    const { stderr } = await withKey(again);
+    expect(stderr).toMatch(
+      /warning: the new package lacks 1 date by the times of files and 1 direction that .*post\.mdcx had.*: give --date-from-mtime and --direction again\./,
+    );
+    expect(await parsed([...again, "--date-from-mtime"])).toMatchObject({ lost_facts: { mtime: 0, direction: 1 } });
+    const kept = await withKey([...again, "--date-from-mtime", "--direction", "in=received"]);
+    expect(kept.stderr).not.toContain("lacks");
+  });
+
   it("what is wrongly written is refused in one sentence", async () => {
     const env = { MDCX_KEY: KEY };
     const pack = (...more: string[]) => mdcx(["pack", folder, "--target", target, ...more], { env });
