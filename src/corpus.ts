@@ -1,13 +1,13 @@
 import { compareCodePoints } from "./text/code-points.js";
-import { documentUri, parseDocumentName, parsePassageId, shortId } from "./document-name.js";
+import { documentUri, parsePassageId, shortId } from "./document-name.js";
 import { MdcxError } from "./errors.js";
 import { whenHere } from "./format/not-here-yet.js";
-import { nearestPaths } from "./nearest-names.js";
 import type { MeaningState } from "./package-meaning.js";
 import { packageNames } from "./package-names.js";
 import type { Package } from "./package.js";
 import type { DocumentLine, DocumentText, Noticed, PackageInfo, Reply } from "./reply.js";
 import { Search, type SearchOptions } from "./search.js";
+import { unknownDocument } from "./unknown-document.js";
 
 /** One of the packages of a corpus, and whether it can be asked by meaning here. */
 export interface MountedPackage extends PackageInfo {
@@ -155,9 +155,7 @@ export class Corpus implements CorpusReading {
   #unknown(name: string): MdcxError {
     const [only] = this.#names;
     const where = this.packages.length === 1 ? only! : `the ${this.packages.length} packages`;
-    const nearest = nearestPaths(parseDocumentName(name).paths[0]!, this.#paths());
-    const instead = nearest.length === 0 ? "" : ` Nearest: ${nearest.map((path) => `@/${path}`).join(", ")}.`;
-    return new MdcxError("not-found", `There is no document ${JSON.stringify(name)} in ${where}.${instead}`);
+    return unknownDocument(name, where, this.#paths());
   }
 
   *#paths(): Generator<string> {

@@ -21,6 +21,7 @@ import type { Document } from "./image/records.js";
 import type { DocumentLine, DocumentText, PackageInfo, Reply } from "./reply.js";
 import { PackageMeaning, type EncoderFor } from "./package-meaning.js";
 import { documentKey, Search, type SearchOptions } from "./search.js";
+import { unknownDocument } from "./unknown-document.js";
 import { indexableText } from "./text/markers.js";
 import { readFrontMatter } from "./text/front-matter.js";
 import { judgePackage } from "./judged-package.js";
@@ -271,7 +272,7 @@ export class Package {
         throw new MdcxError("bad-input", `The passages ${which} must be a whole number from 0 to ${MOST_NEIGHBOURS}.`);
     const byId = this.#passageById(name);
     const document = byId?.document ?? this.documentCalled(name);
-    if (document === undefined) throw this.#unknown(name);
+    if (document === undefined) throw unknownDocument(name, this.name, this.#paths());
     const whole = {
       packageId: this.id,
       package: this.name,
@@ -309,17 +310,14 @@ export class Package {
     return document && id.ordinal < document.passages ? { document, ordinal: id.ordinal } : undefined;
   }
 
-  #unknown(name: string): MdcxError {
-    const nearest = this.nearestNames(name);
-    const instead = nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`;
-    return new MdcxError("not-found", `There is no document ${JSON.stringify(name)} in ${this.name}.${instead}`);
-  }
-
   /** Names of documents that are most like one that does not exist. */
   nearestNames(name: string): string[] {
     const [path = ""] = parseDocumentName(name).paths;
-    const paths = this.image.documents().map((one) => one.path);
-    return nearestPaths(path, paths).map((one) => `@/${one}`);
+    return nearestPaths(path, this.#paths()).map((one) => `@/${one}`);
+  }
+
+  #paths(): string[] {
+    return this.image.documents().map(({ path }) => path);
   }
 
   /**

@@ -108,6 +108,14 @@ describe("two packages in one corpus", () => {
     expect(error.message).toMatch(/in the 2 packages\. Nearest: @\/safety\/storms\.md, @\/safety\/fire\.md/);
   });
 
+  it("name the first documents where no name is near, in the same words as one package alone", async () => {
+    const { message } = await refusal(corpus.document("qqqq"));
+    expect(message).toMatch(
+      /in the 2 packages\. There is @\/100% sure\.md, @\/attached\.md, @\/opening\.md and 2 more\.$/,
+    );
+    expect(() => corpus.packages[0]!.document("qqqq")).toThrow(/There is no document "qqqq" in .+ There is @\//);
+  });
+
   it.each([
     "../../etc/passwd",
     "/etc/passwd",
