@@ -11,6 +11,7 @@ import type { Image } from "./image/reader.js";
 import type { Direction, Document, Passage } from "./image/records.js";
 import { whyNotRecent } from "./preference.js";
 import { packageNames } from "./package-names.js";
+import { pathMatcher } from "./path-pattern.js";
 import { PassageFilter, type Filter } from "./passage-filter.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
@@ -293,11 +294,18 @@ export class Search {
     return { rank, package: name, ...describePassage(image, id, document, passage), foundBy: found.foundBy };
   }
 
+  #holdsUnder(glob: string): boolean {
+    const matches = pathMatcher(glob);
+    return this.#packages.some(({ image }) => image.documents().some(({ path }) => matches(path)));
+  }
+
   #hint(options: SearchOptions, phrases: boolean): string {
     const { only, in: glob } = options;
     const isKnown = (one: Searchable): boolean => one.image.documents().some(({ direction }) => direction === only);
     if (only !== undefined && !this.#packages.some(isKnown))
       return `No document is known to be ${only}: a top folder that is named so says it, or mdcx pack --direction FOLDER=${only}.`;
+    if (glob !== undefined && !this.#holdsUnder(glob))
+      return `No document under ${glob} is there: patterns are held against whole paths, as they stand in replies behind @/.`;
     if (phrases)
       return "No passage holds the words in quotation marks as they stand: ask again without the quotation marks.";
     if (only !== undefined)

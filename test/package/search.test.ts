@@ -185,7 +185,14 @@ describe("a question", () => {
     expect(await under("@/folder/*.md")).toEqual(["@/folder/other.md"]);
     expect(await under("inside.md")).toEqual(["@/folder/deep/inside.md"]);
     const none = await pkg.search("stilling well", { in: "nowhere/**" });
-    expect(none).toMatchObject({ found: 0, passages: [], hint: expect.stringMatching(/nowhere/) as string });
+    expect(none).toMatchObject({
+      found: 0,
+      passages: [],
+      hint: expect.stringMatching(/^No document under nowhere\/\*\* is there/) as string,
+    });
+    expect((await pkg.search("qqqqqqq", { in: "folder/**" })).hint).toMatch(
+      /^No passage under folder\/\*\* holds a word/,
+    );
   });
 
   it("whose words are nowhere has no passages, a hint, and the words that are unknown", async () => {
