@@ -179,7 +179,7 @@ export const packCommand = command({
     if (!("findings" in summary)) reportAgain(summary, target, reuse!.file, args.json);
     else if (args.json) json(forProgram(summary, target));
     else show(summary, target, shard, (performance.now() - started) / 1000);
-    if ("lostFacts" in summary && summary.lostFacts) noteLostFacts(summary.lostFacts, reuse!.file);
+    if ("lostFacts" in summary) noteLostFacts(summary.lostFacts, reuse!.file);
     if (reuse) await noteStillHeld(summary.without, reuse.file, target);
     process.exitCode = DONE;
   },
@@ -229,6 +229,7 @@ function forProgram(summary: FolderSummary, target: string): Record<string, unkn
     markdown_bytes: summary.markdownBytes,
     file_bytes: summary.fileBytes,
     left_out: summary.leftOut,
+    ...(summary.unknownKeys && { unknown_keys: summary.unknownKeys }),
     without: summary.without,
     conversion: summary.conversion,
     findings: summary.findings,
@@ -270,6 +271,7 @@ function show(summary: FolderSummary, target: string, shard: Shard | undefined, 
     ]),
   );
   name(leftOut, "left out");
+  noteUnknownKeys(summary.unknownKeys);
   noteRefusedDates(summary.refusedDates);
   noteSecrets(summary.secrets);
   name(
@@ -295,6 +297,16 @@ function name(entries: readonly { readonly document: string; readonly reason: st
   for (const { document, reason } of entries.slice(0, NAMED))
     note(`  ${printableLine(document)}: ${printableLine(reason)}`);
   if (entries.length > NAMED) note(`  and ${counted(entries.length - NAMED, "more", "more")}; --json names them all`);
+}
+
+/** Says which fields of records were passed over: a slip in one loses what was meant by it. */
+function noteUnknownKeys(keys: FolderSummary["unknownKeys"] = []): void {
+  for (const { key, records, firstLine, nearest } of keys.slice(0, NAMED))
+    note(
+      `mdcx: warning: ${printableLine(JSON.stringify(key))} is no field of records (${counted(records, "record")}, first on line ${firstLine}) and was passed over${nearest === undefined ? "" : `: ${nearest} is one`}.`,
+    );
+  if (keys.length > NAMED)
+    note(`  and ${counted(keys.length - NAMED, "more field", "more fields")}; --json names them all`);
 }
 
 /** The encoder that was asked for; undefined where the package is to be found by words alone. */

@@ -13,6 +13,8 @@ export interface DocumentLineRecord {
   readonly path: string;
   readonly facts: GivenFacts;
   readonly text: string;
+  /** Its fields that no record has. */
+  readonly unknown: readonly string[];
 }
 
 /** An overview as a line states it. */
@@ -22,18 +24,32 @@ export interface OverviewLineRecord {
   readonly text: string;
 }
 
+/** What a line may say of a document. */
+export const DOCUMENT_FIELDS: readonly string[] = [
+  "text",
+  "name",
+  "folder",
+  "pseudopath",
+  "title",
+  "language",
+  "date",
+  "source",
+  "indexed",
+];
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a line as a document. */
 export function documentRecord(line: Uint8Array): DocumentLineRecord {
   const fields = fieldsOf(line);
-  return { path: checkedPath(statedPath(fields)), facts: factsIn(fields), text: textIn(fields) };
+  const unknown = Object.keys(fields).filter((key) => !DOCUMENT_FIELDS.includes(key));
+  return { path: checkedPath(statedPath(fields)), facts: factsIn(fields), text: textIn(fields), unknown };
 }
 
 /** Reads a line as an overview. */
 export function overviewRecord(line: Uint8Array): OverviewLineRecord {
   const fields = fieldsOf(line);
-  const document = word(fields.document);
+  const document = word("document", fields.document);
   if (document === undefined) throw wrong("it does not name its document: give document and text");
   const text = textIn(fields);
   if (text.trim() === "") throw wrong("its text is empty");
@@ -62,14 +78,13 @@ function textIn({ text }: Fields): string {
 }
 
 function factsIn({ title, language, date, source, indexed }: Fields): GivenFacts {
-  const [titled, inLanguage, from] = [word(title), word(language), word(source)];
+  const [titled, inLanguage, from] = [word("title", title), word("language", language), word("source", source)];
   return {
     ...(titled !== undefined && { title: titled }),
     ...(inLanguage !== undefined && { language: inLanguage }),
     ...(from !== undefined && { source: from }),
     ...(date !== undefined && date !== null && date !== "" && { dates: [{ value: written(date), origin: "source" }] }),
-    // As in front matter: what was meant to be hidden must not be found, however it was written.
-    ...(/^(?:false|no|off)$/i.test(String(indexed)) && { indexed: false }),
+    ...(isHidden(indexed) && { indexed: false }),
   };
 }
 
@@ -80,11 +95,11 @@ function written(date: unknown): string {
 
 /** The path that a record states: `pseudopath`, else `folder` and `name`. */
 function statedPath({ pseudopath, folder, name }: Fields): string {
-  const whole = word(pseudopath);
+  const whole = word("pseudopath", pseudopath);
   if (whole !== undefined) return relative(whole);
-  const last = word(name);
+  const last = word("name", name);
   if (last === undefined) throw wrong("it has neither name nor pseudopath");
-  const above = word(folder)?.replace(/\/+$/, "");
+  const above = word("folder", folder)?.replace(/\/+$/, "");
   return relative(above === undefined ? last : `${above}/${last}`);
 }
 
@@ -102,9 +117,19 @@ function checkedPath(path: string): string {
   return textOf(bytes);
 }
 
+/** As in front matter: what was meant to be hidden must not be found, however it was written. */
+function isHidden(indexed: unknown): boolean {
+  if (indexed === undefined || indexed === null || indexed === "") return false;
+  const said = typeof indexed === "string" || typeof indexed === "boolean" ? String(indexed).toLowerCase() : undefined;
+  if (said === "false" || said === "no" || said === "off") return true;
+  if (said === "true" || said === "yes" || said === "on") return false;
+  throw wrong("its indexed is neither true nor false");
+}
+
 /** A short text, or a number that stands for one; undefined where there is none. */
-function word(value: unknown): string | undefined {
+function word(key: string, value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
+  if (value !== undefined && value !== null && typeof value !== "string") throw wrong(`its ${key} is not a string`);
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 

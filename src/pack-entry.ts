@@ -29,7 +29,7 @@ import { withResources } from "./node/pack-resources.js";
 import { withSidecarDates } from "./node/date-sidecar.js";
 import { KeptVectors } from "./node/kept-vectors.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
-import { readRecords } from "./node/jsonl.js";
+import { readRecords, type UnknownKey } from "./node/jsonl.js";
 import { rewriteFile } from "./node/rewrite-package.js";
 import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
@@ -55,6 +55,7 @@ export {
   type EnrichPackageOptions,
 } from "./node/rewrite-package.js";
 export type { CalibrateReport, EnrichReport, RewriteProgress } from "./rewrite.js";
+export type { UnknownKey } from "./node/jsonl.js";
 export type { LostFacts } from "./lost-facts.js";
 export type { LeaveOutReport } from "./leave-out.js";
 export type { OverviewSource } from "./overviews.js";
@@ -104,6 +105,8 @@ export interface Reuse {
 /** What was packed, and of the vectors whether they were kept, and the focus questions those of the package reused. */
 export interface DocumentsSummary extends PackSummary {
   readonly focusInherited: boolean;
+  /** Fields of records that were passed over; absent where no records were packed. */
+  readonly unknownKeys?: readonly UnknownKey[];
   /** What options said of documents when the package reused was made, and was not said again; absent where nothing is reused. */
   readonly lostFacts?: LostFacts;
   /** Documents that were left out on purpose and that the package reused still holds. */
@@ -157,7 +160,7 @@ export async function packRecords(
   const found = await readRecords(file, options.shard);
   try {
     const summary = await packDocuments(found.documents, target, { ...options, elsewhere: found.elsewhere });
-    return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut] };
+    return { ...summary, leftOut: [...found.leftOut, ...summary.leftOut], unknownKeys: found.unknownKeys };
   } finally {
     await found.close();
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { done, KEY, mdcx, scratchFolder } from "../cli/mdcx.js";
@@ -54,6 +54,22 @@ describe("mdcx pack of a JSON Lines file", () => {
     });
     expect((await readdir(folder)).sort()).toEqual([...before, "records.mdcx"].sort());
     expect(await readFile(target)).not.toContain("boathouse");
+  });
+
+  it("warns of fields that no record has, ten at most, and lists all for programs", async () => {
+    const odd = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`q${i}`, i]));
+    await writeFile(at("odd.jsonl"), JSON.stringify({ name: "a.md", text: "Ferry.", foldr: "sent", ...odd }));
+    const run = ["pack", at("odd.jsonl"), "--target", at("odd.mdcx")];
+    const { stderr } = await done(run, withKey);
+    expect(stderr).toContain(
+      '"foldr" is no field of records (1 record, first on line 1) and was passed over: folder is one.',
+    );
+    expect(stderr.match(/is no field of records/g)).toHaveLength(10);
+    expect(stderr).toContain("and 2 more fields; --json names them all");
+    const { stdout } = await done([...run, "--json"], withKey);
+    expect((JSON.parse(stdout) as { unknown_keys: object[] }).unknown_keys).toHaveLength(12);
+    await rm(at("odd.jsonl"));
+    await rm(at("odd.mdcx"));
   });
 
   it("says the same to a person, and never the secret itself", async () => {

@@ -136,6 +136,29 @@ describe("a record of a JSON Lines file", () => {
     });
   });
 
+  it("whose value is of a wrong kind is named with the field, and one with a field that no record has is taken", async () => {
+    const content = lines(
+      { name: "a.md", text: "", foldr: "received", "x-1": 1 },
+      { name: "b.md", text: "", title: ["A"] },
+      { name: "c.md", text: "", indexed: "flase" },
+      { name: { of: "d.md" }, text: "" },
+      { name: "e.md", text: "", foldr: "sent", language: null },
+    );
+    const { paths, leftOut } = await records(content);
+    expect(paths).toEqual(["a.md", "e.md"]);
+    expect(leftOut).toEqual({
+      "line 2": "its title is not a string",
+      "line 3": "its indexed is neither true nor false",
+      "line 4": "its name is not a string",
+    });
+    const { unknownKeys, close } = await readRecords(await file(content));
+    await close();
+    expect(unknownKeys).toEqual([
+      { key: "foldr", records: 2, firstLine: 1, nearest: "folder" },
+      { key: "x-1", records: 1, firstLine: 1 },
+    ]);
+  });
+
   it("that is not UTF-8 is named; a mark at the beginning, Windows line ends and a last line without one are no fault", async () => {
     const { paths, leftOut } = await records(
       Buffer.concat([
