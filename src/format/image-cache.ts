@@ -32,8 +32,8 @@ export class CacheRoom {
   }
 }
 
-/** What a process keeps of all images that it has open together: 32 MiB of pages, 4 MiB of leaves. */
-const SHARED = new CacheRoom({ pages: 2_048, leaves: 64 });
+/** What a process keeps of all images that it has open together: 16 MiB of pages, 4 MiB of leaves. */
+const SHARED = new CacheRoom({ pages: 1_024, leaves: 64 });
 
 /** The same for images that lie elsewhere, 32 and 128 MiB: what has come must still be here when the question goes on. */
 const REMOTE = new CacheRoom({ pages: 2_048, leaves: 2_048 });

@@ -81,7 +81,7 @@ export interface WordSearchOptions {
 
 /** Lists of so many postings are kept decoded, within so many bytes: shorter ones are decoded sooner than they are found. */
 const MANY = 128;
-const DECODED_BYTES = 1 << 24;
+const DECODED_BYTES = 1 << 23;
 
 /** Postings of forms, by package. */
 type PostingPlaces = readonly (readonly PostingPlace[])[];
