@@ -186,7 +186,7 @@ async function listing(
   asking: Asking,
 ): Promise<{ documents: z.input<typeof listed>[]; pages: number }> {
   const first = (page - 1) * PAGE_OF_DOCUMENTS;
-  const { documents, total } = await reading.documents(first, PAGE_OF_DOCUMENTS, asking);
+  const { documents, total } = await reading.documents(first, PAGE_OF_DOCUMENTS, {}, asking);
   return { documents: documents.map(line), pages: Math.ceil(total / PAGE_OF_DOCUMENTS) };
 }
 

@@ -39,7 +39,7 @@ export async function listResources(
   asking: Asking,
 ): Promise<ListResourcesResult> {
   const from = cursor === undefined ? 0 : placeOf(cursor);
-  const { documents, total } = await reading.documents(from, PAGE, asking);
+  const { documents, total } = await reading.documents(from, PAGE, { openings: "without" }, asking);
   const next = from + PAGE;
   return { resources: documents.map(asResource), ...(next < total && { nextCursor: String(next) }) };
 }

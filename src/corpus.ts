@@ -5,7 +5,7 @@ import { whenHere } from "./format/not-here-yet.js";
 import type { MeaningState } from "./package-meaning.js";
 import { packageNames } from "./package-names.js";
 import type { Package } from "./package.js";
-import type { DocumentLine, DocumentText, Noticed, PackageInfo, Reply } from "./reply.js";
+import type { DocumentLine, DocumentText, Listing, Noticed, PackageInfo, Reply } from "./reply.js";
 import { Search, type SearchOptions } from "./search.js";
 import { unknownDocument } from "./unknown-document.js";
 
@@ -50,7 +50,7 @@ export interface CorpusReading {
   /** What each package is, in the order of their names. */
   info(asking?: Asking): Promise<CorpusInfo>;
   /** Documents from number `from`, by path, those that are not indexed included. */
-  documents(from?: number, limit?: number, asking?: Asking): Promise<DocumentList>;
+  documents(from?: number, limit?: number, listing?: Listing, asking?: Asking): Promise<DocumentList>;
   /**
    * A document by name, or a passage by its id with neighbours. A name is `@/folder/name.md`, or `mdcx://1a2b3c4d/folder/name.md`
    * with the first digits of a package's id, where several packages have a document of that name.
@@ -102,7 +102,7 @@ export class Corpus implements CorpusReading {
     return { packages: packages.sort((a, b) => compareCodePoints(a.name, b.name)) };
   }
 
-  async documents(from = 0, limit = 100): Promise<DocumentList> {
+  async documents(from = 0, limit = 100, listing: Listing = {}): Promise<DocumentList> {
     for (const [what, count] of Object.entries({ from, limit }))
       if (!Number.isSafeInteger(count) || count < 0)
         throw new MdcxError("bad-input", `${what} of a list of documents must be a whole number from 0.`);
@@ -112,7 +112,7 @@ export class Corpus implements CorpusReading {
     while (documents.length < limit) {
       const next = await whenHere(() => this.#firstOf(at));
       if (next === undefined) break;
-      const [line] = await whenHere(() => this.packages[next]!.documents(at[next], 1));
+      const [line] = await whenHere(() => this.packages[next]!.documents(at[next], 1, listing));
       documents.push({ ...line!, package: this.#names[next]! });
       at[next]!++;
     }

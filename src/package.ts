@@ -18,7 +18,7 @@ import { Image, type ImageOptions } from "./image/reader.js";
 import { nearestPaths } from "./nearest-names.js";
 import { isSafePath } from "./image/path.js";
 import type { Document } from "./image/records.js";
-import type { DocumentLine, DocumentText, PackageInfo, Reply } from "./reply.js";
+import type { DocumentLine, DocumentText, Listing, PackageInfo, Reply } from "./reply.js";
 import { PackageMeaning, type EncoderFor } from "./package-meaning.js";
 import { documentKey, Search, type SearchOptions } from "./search.js";
 import { unknownDocument } from "./unknown-document.js";
@@ -237,7 +237,7 @@ export class Package {
   }
 
   /** Documents from number `from`, in the order of their paths, those that are not indexed included. */
-  documents(from = 0, limit = 100): DocumentLine[] {
+  documents(from = 0, limit = 100, { openings = "with" }: Listing = {}): DocumentLine[] {
     return this.image.documents(from, limit).map((document) => ({
       packageId: this.id,
       package: this.name,
@@ -250,8 +250,12 @@ export class Package {
       ...(document.date !== null && { dated: document.date }),
       ...(document.dateOrigin !== null && { datedFrom: document.dateOrigin }),
       ...(document.direction !== null && { direction: document.direction }),
-      opening: opening(textOf(this.image.documentBytes(document, 0, Math.min(document.bytes, OPENING_BYTES)))),
+      opening: openings === "with" ? this.#opening(document) : "",
     }));
+  }
+
+  #opening(document: Document): string {
+    return opening(textOf(this.image.documentBytes(document, 0, Math.min(document.bytes, OPENING_BYTES))));
   }
 
   get documentCount(): number {

@@ -89,6 +89,12 @@ export interface Reply extends Noticed {
   readonly hint?: string;
 }
 
+/** What a list of documents tells of each. */
+export interface Listing {
+  /** `without` leaves the beginnings of the texts out, which are most of what a list has to read; `with` unless given. */
+  readonly openings?: "with" | "without";
+}
+
 /** A line of the list of documents. */
 export interface DocumentLine {
   /** 32 hex digits. */
@@ -107,7 +113,7 @@ export interface DocumentLine {
   readonly dated?: string;
   readonly datedFrom?: string;
   readonly direction?: Direction;
-  /** The first 240 characters of its text. */
+  /** The first 240 characters of its text; empty where openings were not asked for. */
   readonly opening: string;
 }
 

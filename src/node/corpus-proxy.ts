@@ -1,6 +1,6 @@
 import type { Around, Asking, CorpusInfo, CorpusReading, DocumentList } from "../corpus.js";
 import { MdcxError } from "../errors.js";
-import type { DocumentText, Reply } from "../reply.js";
+import type { DocumentText, Listing, Reply } from "../reply.js";
 import type { SearchOptions } from "../search.js";
 import { CorpusLink, type LinkHooks } from "./corpus-link.js";
 import { errorOf, type CorpusEvent, type CorpusStart, type Opened, type Question } from "./corpus-messages.js";
@@ -82,8 +82,8 @@ export class CorpusProxy implements CorpusReading {
     return this.#ask<CorpusInfo>({ method: "info", args: [] }, asking);
   }
 
-  documents(from = 0, limit = 100, asking?: Asking): Promise<DocumentList> {
-    return this.#ask<DocumentList>({ method: "documents", args: [from, limit] }, asking);
+  documents(from = 0, limit = 100, listing: Listing = {}, asking?: Asking): Promise<DocumentList> {
+    return this.#ask<DocumentList>({ method: "documents", args: [from, limit, listing] }, asking);
   }
 
   document(name: string, around: Around = {}, asking?: Asking): Promise<DocumentText> {

@@ -1,7 +1,7 @@
 import { Corpus, type Around, type CorpusInfo, type CorpusReading, type DocumentList } from "../corpus.js";
 import { MdcxError, type ErrorCode } from "../errors.js";
 import { openTogether } from "../open-together.js";
-import type { DocumentText, Noticed, Reply } from "../reply.js";
+import type { DocumentText, Listing, Noticed, Reply } from "../reply.js";
 import type { SearchOptions } from "../search.js";
 import { collectGarbage } from "./collect-garbage.js";
 import { MountedPackage, type Mount, type MountOptions, type Replacement } from "./mounted-package.js";
@@ -76,8 +76,8 @@ export class MountedCorpus implements CorpusReading {
     return this.#noticed((corpus) => corpus.info());
   }
 
-  documents(from?: number, limit?: number): Promise<DocumentList> {
-    return this.#ask((corpus) => corpus.documents(from, limit));
+  documents(from?: number, limit?: number, listing?: Listing): Promise<DocumentList> {
+    return this.#ask((corpus) => corpus.documents(from, limit, listing));
   }
 
   document(name: string, around?: Around): Promise<DocumentText> {

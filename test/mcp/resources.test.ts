@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Corpus } from "../../src/corpus.js";
 import { opened, type Folder } from "../package/in-memory.js";
 import { Connected, type TextReply } from "./connected.js";
@@ -44,6 +44,16 @@ describe("documents as resources", () => {
     expect(all).toHaveLength(234);
     expect(new Set(all.map(({ uri }) => uri)).size).toBe(234);
     for (const { uri } of all) expect(new URL(uri).href).toBe(uri);
+  });
+
+  it("are listed without reading a word of their texts, which lists of info begin with", async () => {
+    const reads = corpus.packages.map(({ image }) => vi.spyOn(image, "documentBytes"));
+    const counted = (): number => reads.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    expect((await listed()).length).toBeGreaterThan(200);
+    expect(counted()).toBe(0);
+    expect((await corpus.documents(0, 5)).documents[0]!.opening).toMatch(/\w/);
+    expect(counted()).toBe(5);
+    for (const read of reads) read.mockRestore();
   });
 
   it("are read whole by that address, byte for byte", async () => {
