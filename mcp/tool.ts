@@ -85,7 +85,7 @@ function wanted(issue: z.core.$ZodIssue): string {
       return `must be at least ${issue.minimum}`;
     case "too_big":
       return issue.origin === "string"
-        ? `has more than ${issue.maximum} characters`
+        ? `has more than ${issue.maximum.toLocaleString("en")} characters`
         : `must be at most ${issue.maximum}`;
     default:
       return `is not as it can be: ${issue.message}`;
