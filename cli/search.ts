@@ -7,6 +7,7 @@ import { withModelOption } from "./encoder.js";
 import { DONE } from "./failure.js";
 import { isFolder, packageQuestion, searchFolder, withFolderOptions } from "./search-folder.js";
 import { json } from "./print.js";
+import { isAddress } from "../src/node/open-source.js";
 import { wirePassage, wireRelevance, wireRemarks } from "../src/wire.js";
 import { contextsOf, requireContext, type FoundPassages } from "./passage-context.js";
 import { withCorpus, withJson, withPinOptions, withSecretOptions } from "./reading.js";
@@ -87,11 +88,10 @@ function apart(given: readonly string[], without: boolean): { files: string[]; q
   return { files: given.slice(0, -1), question: given.at(-1) };
 }
 
-/** @throws MdcxError `bad-input` for a folder among packages, an address, or words of a question without quotation marks */
+/** @throws MdcxError `bad-input` for a folder among packages, or words of a question without quotation marks */
 async function requirePackages(files: readonly string[]): Promise<void> {
   for (const [i, file] of files.entries()) {
-    if (/^https?:\/\//i.test(file))
-      throw new MdcxError("bad-input", `${file} is an address, and packages are read from files: download it first.`);
+    if (isAddress(file)) continue;
     const state = await stat(file).catch(() => undefined);
     if (state?.isDirectory())
       throw new MdcxError("bad-input", `${file} is a folder, which is searched alone: leave the others out.`);

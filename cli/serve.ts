@@ -72,10 +72,10 @@ async function opened(
   records: ServeRecords,
 ) {
   const { CorpusProxy } = await import("../src/node/corpus-proxy.js");
-  const { FileSource } = await import("../src/node/file-source.js");
+  const { openSource } = await import("../src/node/open-source.js");
   try {
-    // A file that is missing is named before anybody is asked for a passphrase.
-    for (const file of files) await FileSource.open(file).close();
+    // A package that is missing is named before anybody is asked for a passphrase.
+    await Promise.all(files.map(async (file) => (await openSource(file)).close()));
     const secrets = await secretsForEach(args, files);
     requireStandardInput();
     const start = {

@@ -1,3 +1,4 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { parseDocumentName, parsePassageId, shortId } from "./document-name.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
@@ -100,6 +101,11 @@ export class Package {
 
   get claims(): Claims {
     return this.#container.head.claims;
+  }
+
+  /** The root of its leaf table, 64 hex digits: the identity of its image. */
+  get root(): string {
+    return bytesToHex(this.#container.head.root);
   }
 
   get signature(): SignatureState {

@@ -19,7 +19,14 @@ export interface MountedCorpusOptions extends MountOptions {
 }
 
 /** Refusals that may mean no more than that the file is being written over while it is read. */
-const DAMAGED: ReadonlySet<string> = new Set(["io", "leaf-damaged", "chunk-damaged", "table-damaged", "bad-image"]);
+const DAMAGED: ReadonlySet<string> = new Set([
+  "io",
+  "leaf-damaged",
+  "chunk-damaged",
+  "table-damaged",
+  "bad-image",
+  "file-changed",
+]);
 
 /**
  * Packages on disk that are read for as long as a server runs: several as one corpus, which follows them when they are
@@ -105,7 +112,9 @@ export class MountedCorpus implements CorpusReading {
       return await this.#run(work);
     } catch (error) {
       // A file that is written over in place shows in its leaves: what is there now may be whole, and is asked once more.
-      if (!isDamage(error) || !this.#mounted.some((one) => one.isReplaced())) throw error;
+      if (!isDamage(error)) throw error;
+      for (const one of this.#mounted) one.doubt();
+      if (!this.#mounted.some((one) => one.isReplaced())) throw error;
     }
     return await this.#run(work);
   }
@@ -186,11 +195,12 @@ export class MountedCorpus implements CorpusReading {
       return error;
     }
     for (const { one, replacement } of openings) {
-      await one.replace(replacement).close();
+      const before = one.replace(replacement);
+      await before.close();
       const { id, claims } = replacement.opened;
-      this.#news.push(
-        `${one.file} was replaced on disk: the new file answers from now on (revision ${claims.revision}).`,
-      );
+      // What was only doubted may be what it was.
+      if (before.root === replacement.opened.root) continue;
+      this.#news.push(`${one.file} was replaced: the new file answers from now on (revision ${claims.revision}).`);
       this.#options.onEvent?.({ kind: "replaced", file: one.file, packageId: id, revision: claims.revision });
     }
     return undefined;

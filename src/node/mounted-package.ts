@@ -5,12 +5,13 @@ import { readHead } from "../format/head.js";
 import type { Secret } from "../format/secret.js";
 import { openPackage } from "../index.js";
 import type { Package } from "../package.js";
-import { FileSource } from "./file-source.js";
+import { isAddress, openSource, shownName } from "./open-source.js";
 import { pinsFor, type Pinning } from "./pinning.js";
 import { primitives } from "./primitives.js";
 
 /** A package that is to be read for a long time, and the secrets that are tried on it. It can be cloned. */
 export interface Mount {
+  /** A path or an address. */
   readonly path: string;
   readonly secrets: readonly Secret[];
 }
@@ -28,7 +29,8 @@ const RETRY = 10_000;
 
 /**
  * A package and the file that it came from. The opened file answers for as long as it is held, whatever lies at its path
- * meanwhile; before each call the path is looked at, which takes some microseconds.
+ * meanwhile; before each call the path is looked at, which takes some microseconds. What lies at an address is not looked at
+ * before each call: that it changed shows when a part of it is asked for.
  */
 export class MountedPackage {
   #package: Package;
@@ -36,6 +38,8 @@ export class MountedPackage {
   /** What could not be opened in its place, and when. */
   #refused: { readonly identity: string | undefined; readonly at: number } | undefined;
   #trouble: MdcxError | undefined;
+  /** Times that what lies at the address was found to have changed. */
+  #changes = 0;
 
   private constructor(
     private readonly mount: Mount,
@@ -50,7 +54,7 @@ export class MountedPackage {
   /** @throws MdcxError that names the file, whatever was refused */
   static async open(mount: Mount, options: MountOptions): Promise<MountedPackage> {
     // Looked at before it is opened: a file that is replaced in between is only opened once more than it had to be.
-    const identity = identityOf(mount.path);
+    const identity = identityOf(mount.path, 0);
     return new MountedPackage(mount, options, await open(mount, options), identity);
   }
 
@@ -60,7 +64,12 @@ export class MountedPackage {
 
   /** The name of its file. */
   get file(): string {
-    return basename(this.mount.path);
+    return basename(shownName(this.mount.path));
+  }
+
+  /** Notes that a part of what lies at an address could not be had as it was: something else may lie there now. */
+  doubt(): void {
+    if (isAddress(this.mount.path)) this.#changes++;
   }
 
   /** What everybody who asks should know for as long as it lasts: the file at the path is not the one that answers. */
@@ -70,12 +79,12 @@ export class MountedPackage {
 
   /** Whether another file lies at the path than the one that answers. */
   isReplaced(): boolean {
-    return identityOf(this.mount.path) !== this.#identity;
+    return this.#identityNow() !== this.#identity;
   }
 
   /** Whether what lies at the path now should be opened in place of what answers; what was refused a moment ago need not be. */
   awaitsOpening(): boolean {
-    const now = identityOf(this.mount.path);
+    const now = this.#identityNow();
     if (now === this.#identity) {
       this.#refused = this.#trouble = undefined;
       return false;
@@ -85,7 +94,7 @@ export class MountedPackage {
 
   /** Opens what lies at the path now, beside what answers. @returns what makes it answer; undefined where it cannot */
   async openAnew(): Promise<Replacement | undefined> {
-    const identity = identityOf(this.mount.path);
+    const identity = this.#identityNow();
     if (identity === undefined) {
       this.#refuse(
         identity,
@@ -119,6 +128,10 @@ export class MountedPackage {
     return before;
   }
 
+  #identityNow(): string | undefined {
+    return identityOf(this.mount.path, this.#changes);
+  }
+
   #refuse(identity: string | undefined, trouble: MdcxError): void {
     this.#refused = { identity, at: Date.now() };
     this.#trouble = trouble;
@@ -128,7 +141,7 @@ export class MountedPackage {
     const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
     return new MdcxError(
       error instanceof MdcxError ? error.code : "internal",
-      `${this.file} was replaced on disk, and the new file cannot be read (${why}): the one that was opened before goes on answering.`,
+      `${this.file} was replaced, and the new file cannot be read (${why}): the one that was opened before goes on answering.`,
       { cause: error },
     );
   }
@@ -144,7 +157,7 @@ async function open({ path, secrets }: Mount, options: MountOptions, before?: Pa
   const { pinning, model, onDestination } = options;
   try {
     // Held while its head is read twice, so that pins are chosen for the file that is opened.
-    const source = FileSource.open(path);
+    const source = await openSource(path);
     try {
       const head = await readHead(source, primitives);
       const { packageId, revision } = head.claims;
@@ -169,7 +182,8 @@ async function open({ path, secrets }: Mount, options: MountOptions, before?: Pa
 }
 
 /** The error with the path in it: of several packages, one was refused, and two files may have the same name. */
-function named(error: unknown, path: string): unknown {
+function named(error: unknown, mounted: string): unknown {
+  const path = shownName(mounted);
   if (!(error instanceof MdcxError) || error.message.includes(path)) return error;
   const name = basename(path);
   const { message } = error;
@@ -177,8 +191,13 @@ function named(error: unknown, path: string): unknown {
   return new MdcxError(error.code, sentence, { cause: error });
 }
 
-/** Device, inode, size and time of the last change; undefined where there is no file. */
-function identityOf(path: string): string | undefined {
+/**
+ * Device, inode, size and time of the last change; undefined where there is no file.
+ *
+ * @param changes of what lies at an address, which has no other identity
+ */
+function identityOf(path: string, changes: number): string | undefined {
+  if (isAddress(path)) return String(changes);
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
     return `${dev} ${ino} ${size} ${mtimeNs}`;

@@ -3,7 +3,12 @@ import { FileSource } from "./file-source.js";
 
 /** Whether a package is named by an address and not by a path. */
 export function isAddress(name: string): boolean {
-  return /^(https?|s3):\/\//.test(name);
+  return /^(https?|s3):\/\//i.test(name);
+}
+
+/** A path, or an address without its query, which may hold a signature: what messages and logs may say. */
+export function shownName(name: string): string {
+  return isAddress(name) ? name.replace(/[?#].*$/s, "") : name;
 }
 
 /**

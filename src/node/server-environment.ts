@@ -1,6 +1,7 @@
 import { delimiter } from "node:path";
 import { MdcxError } from "../errors.js";
 import { nearestPaths } from "../nearest-names.js";
+import { isAddress } from "./open-source.js";
 
 /** What a server takes from environment variables (spec/serve.md), beside secrets. */
 export interface ServerEnvironment {
@@ -33,6 +34,7 @@ const KNOWN = [
   "MDCX_PINS",
   "MDCX_MODEL",
   "MDCX_EMBEDDINGS_KEY",
+  "MDCX_BEARER",
   "MDCX_IDLE_UNLOAD_MINUTES",
   "MDCX_LOG",
   "MDCX_AUDIT",
@@ -87,26 +89,27 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 /** The packages of `MDCX_FILE`: one a line, or between the system's separators of paths where none is an address. */
 function filesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
-  const items = lines.some(isAddress) ? lines : lines.flatMap((line) => line.split(delimiter));
+  const items = lines.some((line) => isAddress(line.trim()))
+    ? lines.map(addressOrPath)
+    : lines.flatMap((line) => line.split(delimiter));
   return items.filter((item) => item.trim() !== "");
+}
+
+/** Blanks around an address belong to nobody; a path may begin with one. */
+function addressOrPath(line: string): string {
+  return isAddress(line.trim()) ? line.trim() : line;
 }
 
 /**
  * The packages to serve: those that are named, else those of `MDCX_FILE`.
  *
- * @throws MdcxError `bad-input` where there is none, or one is an address
+ * @throws MdcxError `bad-input` where there is none
  */
 export function packagesToServe(named: readonly string[], { files }: ServerEnvironment): readonly string[] {
   const chosen = named.length > 0 ? named : files;
   if (chosen.length === 0)
     throw new MdcxError("bad-input", "No package is named: give mdcx serve FILE.mdcx…, or set MDCX_FILE.");
-  if (chosen.some(isAddress))
-    throw new MdcxError("bad-input", "Packages are read from files and not from addresses yet: download them first.");
   return chosen;
-}
-
-function isAddress(name: string): boolean {
-  return /^\s*https?:\/\//i.test(name);
 }
 
 function idleMinutes(value: string | undefined): number {

@@ -59,7 +59,7 @@ describe("a package that is replaced while it is mounted", () => {
     const reply = await corpus.search("spare key");
     expect(reply.passages.map(({ text }) => text).join()).toMatch(/under the doormat/);
     expect(reply.notices).toHaveLength(1);
-    expect(reply.notices![0]).toMatch(/handbook-1\.mdcx was replaced on disk.*revision 1/);
+    expect(reply.notices![0]).toMatch(/handbook-1\.mdcx was replaced.*revision 1/);
     expect((await corpus.search("spare key")).notices).toBeUndefined();
     expect((await corpus.document("@/keys.md")).text).toContain("under the doormat");
     expect((await corpus.info()).packages).toHaveLength(2);
