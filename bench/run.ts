@@ -24,6 +24,7 @@ import { measureScale, scaleTable } from "./scale.js";
 import { measureServer, serverTable } from "./server.js";
 import { estimateTable, measureEstimate } from "./token-estimate.js";
 import { VectorCache } from "./vector-cache.js";
+import { measureWeb, webTable } from "./web.js";
 import { measureWordSpeed } from "./words-speed.js";
 
 /** What a part found, and how it is shown. */
@@ -150,6 +151,13 @@ const PARTS: Readonly<Record<string, Part>> = {
     measure: async (data, note) => {
       const figures = await measureServer(data, 100_000, note);
       return { figures, table: serverTable(figures) };
+    },
+  },
+  web: {
+    title: "A package of 100,000 passages on a web server: what a question brings",
+    measure: async (data, note) => {
+      const figures = await measureWeb(data, 100_000, note);
+      return { figures, table: webTable(figures) };
     },
   },
   convert: {

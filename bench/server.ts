@@ -110,8 +110,8 @@ async function askAll(
   return { first: times[0]!, warm: spreadOf(times.slice(WARMING)) };
 }
 
-/** The packages and the key of them all, made where they are not there yet. */
-function packages(data: string, passages: number): { files: string[]; key: string } {
+/** The first `count` packages and the key of them all, made where they are not there yet. */
+export function largePackages(data: string, passages: number, count = PACKAGES): { files: string[]; key: string } {
   const kept = process.env.MDCX_BENCH_CACHE;
   const folder = join(
     kept === undefined || kept === "" ? join(tmpdir(), "mdcx-bench") : kept,
@@ -121,7 +121,7 @@ function packages(data: string, passages: number): { files: string[]; key: strin
   const keyFile = join(folder, "key");
   if (!existsSync(keyFile)) writeFileSync(keyFile, printed([here("../cli/main.js"), "keygen", "--package"]));
   const key = readFileSync(keyFile, "utf8").trim();
-  const files = Array.from({ length: PACKAGES }, (_, i) => join(folder, `collection-${i}.mdcx`));
+  const files = Array.from({ length: count }, (_, i) => join(folder, `collection-${i}.mdcx`));
   if (!files.every((file) => existsSync(file)))
     printed([here("./server-make.js"), data, String(passages), ...files], { MDCX_KEY: key });
   return { files, key };
@@ -144,7 +144,7 @@ export async function measureServer(
   note: (text: string) => void = () => undefined,
 ): Promise<ServerScale> {
   note("the packages");
-  const { files, key } = packages(data, passages);
+  const { files, key } = largePackages(data, passages);
   const questions = questionsOf(data);
   note("starts");
   const starts: number[] = [];

@@ -290,6 +290,7 @@ export class Search {
     const { image, id } = this.#packages[found.package]!;
     const name = this.#names[found.package]!;
     const passage = image.passages([found.passage])[0]!;
+    image.wantPassage(passage);
     const document = image.document(passage.document);
     return { rank, package: name, ...describePassage(image, id, document, passage), foundBy: found.foundBy };
   }

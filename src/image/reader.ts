@@ -24,6 +24,7 @@ import {
 import { SQL } from "./statements.js";
 import { loadSqlite, type SqlValue, type WasmLocation } from "./sqlite.js";
 import { STREAMS, type ByteStream, type StreamName } from "./streams.js";
+import { wantTable } from "./table-pages.js";
 import { TextBlocks } from "./text-blocks.js";
 
 /** How far DEFLATE can compress (1,032 : 1 in the limit): a text longer than that beside its stream is a forgery. */
@@ -111,6 +112,21 @@ export class Image {
     }
   }
 
+  /**
+   * Reads what is shown of a passage, all of it at once where bytes of it have not come: one part after the other would be a
+   * journey each. Does nothing where all can be read.
+   */
+  wantPassage(passage: Passage): void {
+    if (this.pages.want === undefined) return;
+    together([
+      () => void this.document(passage.document),
+      () => void this.place(passage),
+      () => void this.headingPath(passage),
+      () => void this.headerBytes(passage),
+      () => void this.passageBytes(passage),
+    ]);
+  }
+
   get documentCount(): number {
     return this.counts.documents;
   }
@@ -157,6 +173,9 @@ export class Image {
     const expected = Math.max(0, Math.min(limit, this.counts.documents - from));
     const documents: Document[] = [];
     if (expected === 0) return documents;
+    const { want } = this.pages;
+    if (want && expected === this.counts.documents)
+      wantTable(want, this.database.readPage, this.database.roots.get("documents")!, this.pages.length / PAGE);
     this.database.each(SQL.documents, [from, expected], (row) => {
       documents.push(this.readDocument(row, from + documents.length));
       return documents.length < expected;
