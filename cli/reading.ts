@@ -112,8 +112,9 @@ export async function withCorpus<T>(
   const { openCorpus } = await import("../src/index.js");
   const { isAddress, openSource } = await import("../src/node/open-source.js");
   // What lies elsewhere is looked at and opened by one source: its head comes once.
-  const inputs = await Promise.all(files.map((file) => (isAddress(file) ? openSource(file) : file)));
+  const inputs: (string | Source)[] = [];
   try {
+    for (const file of files) inputs.push(isAddress(file) ? await openSource(file) : file);
     const pins: Pins[] = [];
     for (const input of inputs) pins.push(await pinsFor(input, args));
     const secrets = await secretsForEach(args, files);

@@ -106,10 +106,7 @@ describe("mdcx convert", () => {
     const run = (...args: string[]): Promise<Run> => mdcx(["convert", ...args]);
     expectSentence(await run(at("nowhere"), "--output", at("o")), /There is no file or folder .*nowhere/);
     expectSentence(await run(from, "--output", from), /is the input/);
-    expectSentence(
-      await run(from, "--output", at("o"), "--shard", "4/3"),
-      /--shard needs a part and a number of parts/,
-    );
+    expectSentence(await run(from, "--output", at("o"), "--shard", "4/3"), /--shard needs a part, counted from 1/);
     expectSentence(await run(from, "--output", at("o"), "--timeout", "-1"), /--timeout needs/);
     expectSentence(await run(from, "--output", at("o"), "--workers", "0"), /--workers needs a whole number from 1/);
     expectSentence(await run(from, "--output", at("o"), "--ocr", "../eng"), /--ocr needs auto, off, or languages/);

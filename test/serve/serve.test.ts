@@ -87,10 +87,14 @@ describe("a server of several packages", () => {
     expectSentence(await refused([one, two], { MDCX_KEY_FILE: at("keys.txt") }), /3 lines for 2 packages/);
   });
 
-  it("refuses what is given twice, an address, and to serve nothing", async () => {
+  it("refuses what is given twice, what nobody serves, and to serve nothing", async () => {
     expectSentence(await refused([one, one], { MDCX_KEY: text(1) }), /given twice/);
-    const address = "https://example.org/one.mdcx";
-    expectSentence(await refused([], { MDCX_FILE: `${one}\n${address}`, MDCX_KEY: text(1) }), /not from addresses yet/);
+    // Port 1 of this machine, where nobody listens.
+    const address = "http://127.0.0.1:1/far.mdcx";
+    expectSentence(
+      await refused([], { MDCX_FILE: `${one}\n${address}`, MDCX_KEY: text(1) }),
+      /far\.mdcx: the server cannot be reached/,
+    );
     expectSentence(await refused([], { MDCX_KEY: text(1) }), /No package is named.*MDCX_FILE/);
   });
 
