@@ -305,10 +305,20 @@ function nameOf(url: URL): string {
   }
 }
 
+/** What codes of networks mean (errno of connect, getaddrinfo and TLS), for people. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^ECONNREFUSED$/, "nothing listens at that address"],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "its name is not known"],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "it closed the connection"],
+  [/TIMEOUT|ETIMEDOUT/, "it did not answer in time"],
+  [/CERT|SELF_SIGNED|LEAF_SIGNATURE/, "its certificate is not trusted here; NODE_EXTRA_CA_CERTS names a file of more"],
+];
+
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const { code } = Object(cause) as { readonly code?: unknown };
-  return typeof code === "string" ? code : cause instanceof Error ? cause.message : String(cause);
+  const known = REASONS.find(([codes]) => typeof code === "string" && codes.test(code));
+  return known?.[1] ?? "the connection failed";
 }
 
 function sleep(milliseconds: number): Promise<void> {
