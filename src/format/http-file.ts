@@ -213,7 +213,7 @@ export class HttpFile {
     if (status === 401 || status === 403)
       throw new MdcxError(
         "no-access",
-        `${this.name}: the server wants other credentials (status ${status}): set MDCX_BEARER, or the AWS variables for an s3:// address.`,
+        `${this.name}: the server does not give it out (status ${status}): set MDCX_BEARER, or the AWS variables for an s3:// address, or let the server read the file, which mdcx writes for its owner alone.`,
       );
     if (status === 404 || status === 410)
       throw new MdcxError("not-found", `${this.name} is not on the server (status ${status}): check the address.`);
