@@ -105,7 +105,7 @@ export class WordIndex {
 
   /** Says that words will be looked up: the forms themselves, and all with one of their stems. */
   wantWords(words: readonly { readonly form: string; readonly stems: Stems }[]): void {
-    if (this.#dictionary.want === undefined || this.#entries !== undefined) return;
+    if (this.#dictionary.want === undefined || this.#forms !== undefined) return;
     const blocks = words.flatMap(({ form, stems }) => [
       this.#blocksOf(encoder.encode(form)),
       ...stems.flatMap(({ language, stem }) =>
@@ -234,14 +234,10 @@ export class WordIndex {
     return decoded;
   }
 
-  /** Decodes blocks `from` up to `to`, from what is kept of the dictionary where it is. */
+  /** Decodes blocks `from` up to `to`. */
   #decode(from: number, to: number): DecodedForms {
     const { starts } = this.#head;
-    const [start, end] = [starts[from]!, starts[to]!];
-    const kept = this.#entries?.bytes.subarray(start - starts[0]!, end - starts[0]!);
-    // A copy, for a view would keep the whole page of which it is one.
-    const bytes = kept ?? this.#dictionary.read(start, end).slice();
-    return decodeForms(this.#head, bytes, from, to, this.passages);
+    return decodeForms(this.#head, this.#dictionary.read(starts[from]!, starts[to]!), from, to, this.passages);
   }
 
   /** The blocks in which forms that begin so can stand. */

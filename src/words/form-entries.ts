@@ -5,7 +5,6 @@ import {
   FrontDecoder,
   LARGEST_EXPANSION,
   LONGEST_STRING,
-  skipString,
   type SortedStrings,
 } from "./front-coding.js";
 import { skipPostings } from "./postings.js";
@@ -59,7 +58,7 @@ export function decodeForms(
       ? (count + 1) * LONGEST_STRING
       : LARGEST_EXPANSION * bytes.length + head.firsts.bytes.length + 2 * LONGEST_STRING;
   const decoder = new FrontDecoder(reader, count, most);
-  const entries = new FormEntries(first, count, bytes, head.edits.edits.length, head.languages.length);
+  const entries = new FormEntries(first, count, bytes.length, head.edits.edits.length, head.languages.length);
   let start = head.postings[from]!;
   for (let block = from; block < to; block++) {
     if (reader.position !== head.starts[block]! - head.starts[from]! || start !== head.postings[block]!)
@@ -68,9 +67,10 @@ export function decodeForms(
     const end = Math.min(head.forms, (block + 1) * BLOCK_FORMS);
     for (let form = block * BLOCK_FORMS; form < end; form++) {
       const at = form - first;
-      if (at % STEP === 0) entries.note(at, reader.position, start);
       if (form % BLOCK_FORMS > 0) decoder.read();
       entries.readEdits(at, reader);
+      if (at % STEP === 0) entries.note(at, start);
+      const from = reader.position;
       const documents = reader.varint();
       if (documents < 2 || documents >= 2 * passages + 2) throw badIndex("a form is in more passages than there are");
       if (documents % 2 === 1) {
@@ -80,9 +80,11 @@ export function decodeForms(
         if (size < documents / 2) throw badIndex("a posting list is too short");
         start += size;
       }
+      entries.keep(bytes, from, reader.position);
     }
   }
   reader.end();
+  entries.end();
   if (start !== head.postings[to]!) throw badIndex("posting lists are not where they should be");
   const strings = decoder.strings();
   if (to < head.firsts.count && compareStrings(strings, count - 1, head.firsts, to) >= 0)
@@ -92,7 +94,13 @@ export function decodeForms(
 
 /** What the dictionary says of forms that stand together: their stems, and where their passages are. */
 export class FormEntries {
-  /** Of every `STEP`th form: where it stands in `bytes`. */
+  /**
+   * What the dictionary says of the postings of each form, and no more of it: strings are kept decoded, where anybody needs them,
+   * and stems as numbers.
+   */
+  #kept: Uint8Array;
+  #length = 0;
+  /** Of every `STEP`th form: where it stands in `#kept`. */
   readonly #places: Uint32Array;
   /** Of every `STEP`th form: where the postings of it and of those behind start in the stream. */
   readonly #starts: Uint32Array;
@@ -102,24 +110,36 @@ export class FormEntries {
 
   /**
    * @param first number of the first of them
+   * @param size bytes of the dictionary that are being read
    * @param edits stem edits that there are
    */
   constructor(
     readonly first: number,
     count: number,
-    readonly bytes: Uint8Array,
+    size: number,
     private readonly edits: number,
     private readonly languages: number,
   ) {
+    this.#kept = new Uint8Array(size);
     this.#places = new Uint32Array(Math.ceil(count / STEP));
     this.#starts = new Uint32Array(Math.ceil(count / STEP));
     this.#firstEdit = edits < 0xffff ? new Uint16Array(count) : new Uint32Array(count);
   }
 
-  /** Notes where the entry of a form and its postings stand, while the block is read. */
-  note(at: number, place: number, start: number): void {
-    this.#places[at / STEP] = place;
+  /** Notes where the entry of the next form will stand, and its postings, while the block is read. */
+  note(at: number, start: number): void {
+    this.#places[at / STEP] = this.#length;
     this.#starts[at / STEP] = start;
+  }
+
+  /** Keeps what stands of a form's postings from `from` up to `to`, while the block is read. */
+  keep(bytes: Uint8Array, from: number, to: number): void {
+    for (let at = from; at < to; at++) this.#kept[this.#length++] = bytes[at]!;
+  }
+
+  /** Gives back the room that was not needed. */
+  end(): void {
+    this.#kept = this.#kept.slice(0, this.#length);
   }
 
   /** Reads the stem edits of a form, while the block is read. */
@@ -155,27 +175,20 @@ export class FormEntries {
 
   /** Where the passages of a form are. */
   postingsOf(form: number): PostingPlace {
-    const reader = new ByteReader(this.bytes);
+    const kept = this.#kept;
+    const reader = new ByteReader(kept);
     const noted = Math.floor((form - this.first) / STEP);
     reader.position = this.#places[noted]!;
     let start = this.#starts[noted]!;
     for (let at = this.first + noted * STEP; ; at++) {
-      if (at % BLOCK_FORMS > 0) skipString(reader);
-      skipEdits(reader);
       const head = reader.varint();
       const documents = Math.floor(head / 2);
       if (at === form)
         return head % 2 === 0
           ? { form, documents, start, size: reader.varint(), inline: undefined }
-          : { form, documents, start: reader.position, size: 0, inline: this.bytes };
+          : { form, documents, start: reader.position, size: 0, inline: kept };
       if (head % 2 === 0) start += reader.varint();
-      else reader.position = skipPostings(reader.bytes, reader.position, documents);
+      else reader.position = skipPostings(kept, reader.position, documents);
     }
   }
-}
-
-/** Moves over the stem edits of a form, the last of which is odd; a form without any has 0. */
-function skipEdits(reader: ByteReader): void {
-  let coded = reader.varint();
-  while (coded > 0 && coded % 2 === 0) coded = reader.varint();
 }

@@ -132,14 +132,6 @@ export class FrontDecoder {
   }
 }
 
-/** Moves over a string that has been decoded once. */
-export function skipString(reader: ByteReader): void {
-  const both = reader.bytes[reader.skip(1)]!;
-  if (both >> 4 === NIBBLE) reader.varint();
-  const rest = both & NIBBLE;
-  reader.skip(rest === NIBBLE ? NIBBLE + reader.varint() : rest);
-}
-
 /** Bytes of a string that make its key: six fit exactly into a double. */
 const KEY_BYTES = 6;
 
