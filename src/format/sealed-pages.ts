@@ -22,6 +22,11 @@ export class SealedPages implements PageReader {
   #opener: ImageOpener | undefined;
   readonly #kept: ImageCache;
   readonly #digests: PageDigests;
+  /** A bit for each page that was decrypted. */
+  readonly #opened: Uint8Array;
+  #chunksDecrypted = 0;
+  /** Where a page is read that is decrypted at once. */
+  readonly #room = new Uint8Array(PAGE + 16);
   readonly want: ((pages: readonly number[]) => void) | undefined;
   /** The leaf behind the last one that was missing, and how many were brought with it. */
   #ahead = { next: -1, leaves: 1 };
@@ -42,10 +47,11 @@ export class SealedPages implements PageReader {
     this.length = head.imageLength;
     this.#opener = opener;
     this.#digests = new PageDigests(p, head.imageLength / PAGE);
+    this.#opened = new Uint8Array(Math.ceil(head.imageLength / PAGE / 8));
   }
 
   get chunksDecrypted(): number {
-    return this.#digests.count;
+    return this.#chunksDecrypted;
   }
 
   /** The result may be a view into the cache: it must not be written to. */
@@ -117,6 +123,9 @@ export class SealedPages implements PageReader {
     if (kept) return kept;
     const opener = this.#requireOpener();
     const page = opener.openChunk(number, this.#sealed(number));
+    const [byte, bit] = [number >> 3, 1 << (number & 7)];
+    if ((this.#opened[byte]! & bit) === 0) this.#chunksDecrypted++;
+    this.#opened[byte]! |= bit;
     this.#kept.keepPage(number, page);
     return page;
   }
@@ -127,13 +136,18 @@ export class SealedPages implements PageReader {
     const leaf = Math.floor(number / CHUNKS_PER_LEAF);
     if (this.#digests.has(number) && source.readNow && !this.#kept.leaf(leaf)) {
       const { offset, length } = chunkInFile(head, number);
-      const bytes = source.readNow(offset, length);
+      const bytes = source.readNow(offset, length, this.#room);
       if (this.#digests.agrees(number, bytes)) return bytes;
       // Refused as any leaf that was changed, unless it is whole again.
     }
-    const bytes = chunkInLeaf(head, number, this.#leaf(leaf));
-    this.#digests.keep(number, bytes);
-    return bytes;
+    const bytes = this.#leaf(leaf);
+    if (source.readNow) {
+      // Its other pages too: whoever reads here and there, as a question's nearest vectors are read, comes back to them.
+      const first = leaf * CHUNKS_PER_LEAF;
+      const end = Math.min(first + CHUNKS_PER_LEAF, this.length / PAGE);
+      for (let page = first; page < end; page++) this.#digests.keep(page, chunkInLeaf(head, page, bytes));
+    }
+    return chunkInLeaf(head, number, bytes);
   }
 
   #requireOpener(): ImageOpener {
