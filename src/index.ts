@@ -9,6 +9,7 @@ import { parseSecret, type Secret } from "./format/secret.js";
 import type { Source } from "./format/source.js";
 import { nodeInflate } from "./node/deflate.js";
 import { sharedEncoder } from "./node/encoder/shared.js";
+import { scanBeside } from "./node/scan-proxy.js";
 import { openSource } from "./node/open-source.js";
 import type { EncoderFor } from "./package-meaning.js";
 import { MdcxError } from "./errors.js";
@@ -70,7 +71,7 @@ export async function openPackage(input: PackageInput, options: OpenPackageOptio
   const secret = typeof given === "string" ? parseSecret(given) : given;
   const { model, onDestination } = options;
   const encoder: EncoderFor = (wanted) => sharedEncoder(wanted, model, onDestination && { onDestination });
-  return Package.open(await sourceOf(input), primitives, { inflate: nodeInflate, encoder, ...options, secret });
+  return Package.open(await sourceOf(input), primitives, { inflate: nodeInflate, encoder, scanBeside, ...options, secret });
 }
 
 /**

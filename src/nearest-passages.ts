@@ -3,7 +3,7 @@ import { whenHere } from "./format/not-here-yet.js";
 import type { Image } from "./image/reader.js";
 import type { Encoder, EncoderDescription } from "./meaning/encoder.js";
 import { languageLevels, meanCosine } from "./meaning/language-means.js";
-import { MeaningSearch, type Near, type PassageLevels } from "./meaning/nearest.js";
+import { MeaningSearch, type Near, type NearestOptions, type PassageLevels } from "./meaning/nearest.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import type { Ranked } from "./ranking/fuse.js";
 
@@ -103,7 +103,8 @@ export class NearestPassages {
         vectors.set(place, question);
         bases.set(place, base);
       }
-      rankings.push(await whenHere(() => nearestIn(search, places, question, levels, options)));
+      const { asked, placed } = askedIn(places, levels, options);
+      rankings.push((await search.nearestBeside(question, asked)).map(placed));
     }
     const hits = interleaved(rankings, options.order).slice(0, options.limit);
     return {
@@ -134,7 +135,8 @@ export class NearestPassages {
     const among = found.filter((hit) => hit.package === place);
     if (levels.size === 0 && among.length >= JUDGED_OF) return among;
     const search = new MeaningSearch([this.#packages[place]!.meaning.vectors!]);
-    return nearestIn(search, [place], question, levels, { ...options, limit: JUDGED_OF });
+    const { asked, placed } = askedIn([place], levels, { ...options, limit: JUDGED_OF });
+    return search.nearest(question, asked).map(placed);
   }
 
   /** The packages that can be asked, by what makes their vectors. Each has an encoder of its own, of equal vectors. */
@@ -192,22 +194,20 @@ export class NearestPassages {
   }
 }
 
-/** The nearest passages of some packages of one model, by their places among all. */
-function nearestIn(
-  search: MeaningSearch,
+/** What some packages of one model are asked, by their places among those, and how what they find gets its place among all. */
+function askedIn(
   places: readonly number[],
-  question: Float32Array,
   levels: ReadonlyMap<number, PassageLevels>,
   { limit, filter, order }: NearestPassagesOptions,
-): Near[] {
+): { readonly asked: NearestOptions; readonly placed: <Hit extends Ranked>(hit: Hit) => Hit } {
   const placed = <Hit extends Ranked>(hit: Hit): Hit => ({ ...hit, package: places[hit.package]! });
-  const found = search.nearest(question, {
+  const asked = {
     limit,
-    filter: filter && ((at, passage) => filter(places[at]!, passage)),
+    filter: filter && ((at: number, passage: number) => filter(places[at]!, passage)),
     ...(levels.has(places[0]!) && { levels: places.map((place) => levels.get(place)!) }),
-    order: (a, b) => order(placed(a), placed(b)),
-  });
-  return found.map(placed);
+    order: (a: Near, b: Near) => order(placed(a), placed(b)),
+  };
+  return { asked, placed };
 }
 
 function levelOf(known: PassageLevels | undefined, passage: number): number {

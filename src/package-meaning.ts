@@ -4,6 +4,7 @@ import type { Image } from "./image/reader.js";
 import { sameModel, type Encoder, type EncoderDescription } from "./meaning/encoder.js";
 import { readLanguageMeans, type LanguageMean } from "./meaning/language-means.js";
 import { checkProbes } from "./meaning/probes.js";
+import type { ScanBeside } from "./meaning/scan/scan-beside.js";
 import { VectorIndex, VECTORS_VERSION } from "./meaning/vectors.js";
 import { readCalibration, type Calibration } from "./ranking/calibration.js";
 import { readDescription } from "./meaning/description.js";
@@ -42,6 +43,7 @@ export class PackageMeaning {
     private readonly image: Image,
     private readonly name: string,
     private readonly encoderFor: EncoderFor | undefined,
+    private readonly scanBeside?: ScanBeside,
   ) {}
 
   /** What made the vectors; undefined for a package without them. @throws MdcxError `bad-image` */
@@ -63,6 +65,7 @@ export class PackageMeaning {
       { codes: this.image.stream("codes"), halves: this.image.stream("halves") },
       this.image.passageCount,
       description.dimensions,
+      { beside: this.scanBeside },
     );
     return this.#vectors;
   }

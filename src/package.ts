@@ -20,6 +20,7 @@ import { nearestPaths } from "./nearest-names.js";
 import { isSafePath } from "./image/path.js";
 import type { Document } from "./image/records.js";
 import type { DocumentLine, DocumentText, Listing, PackageInfo, Reply } from "./reply.js";
+import type { ScanBeside } from "./meaning/scan/scan-beside.js";
 import { PackageMeaning, type EncoderFor } from "./package-meaning.js";
 import { documentKey, Search, type SearchOptions } from "./search.js";
 import { unknownDocument } from "./unknown-document.js";
@@ -49,6 +50,8 @@ const OPENING_BYTES = 8_192;
 export interface PackageOptions extends OpenOptions, ReadingOptions {
   /** Gives the encoder when a question is put to meaning. Without it the package is found by words alone. */
   readonly encoder?: EncoderFor;
+  /** Another thread that looks through vectors while words are looked up. */
+  readonly scanBeside?: ScanBeside;
 }
 
 /** How an image is read on this platform. */
@@ -76,11 +79,11 @@ export class Package {
   #nearest: NearestPassages | undefined;
   #facts: FactCounts | undefined;
 
-  private constructor(container: OpenedContainer, image: Image, encoder: EncoderFor | undefined) {
+  private constructor(container: OpenedContainer, image: Image, { encoder, scanBeside }: PackageOptions) {
     this.#container = container;
     this.image = image;
     this.id = container.head.claims.packageId;
-    this.meaning = new PackageMeaning(image, this.name, encoder);
+    this.meaning = new PackageMeaning(image, this.name, encoder, scanBeside);
   }
 
   /**
@@ -92,7 +95,7 @@ export class Package {
     try {
       const container = await openContainer(source, primitives, options);
       const image = await openImage(container.pages, container.head, options);
-      return new Package(container, image, options.encoder);
+      return new Package(container, image, options);
     } catch (error) {
       await source.close();
       throw error;

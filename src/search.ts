@@ -6,6 +6,7 @@ import { relevanceOf } from "./corpus-relevance.js";
 import { textOf } from "./document.js";
 import { MdcxError } from "./errors.js";
 import { together, whenHere } from "./format/not-here-yet.js";
+import { nextTurn, Turns } from "./format/turns.js";
 import { compareCodePoints } from "./text/code-points.js";
 import type { Image } from "./image/reader.js";
 import type { Direction, Document, Passage } from "./image/records.js";
@@ -16,7 +17,7 @@ import { PassageFilter, type Filter } from "./passage-filter.js";
 import { NearestPassages, type NearAnswer } from "./nearest-passages.js";
 import type { MeaningState, PackageMeaning } from "./package-meaning.js";
 import { DEPTH, MEANING_DEPTH, weigh, type Fused, type Ranked, type Weighed } from "./ranking/fuse.js";
-import { preferRecent } from "./ranking/prefer.js";
+import { preferRecent, RECENT_DEPTH } from "./ranking/prefer.js";
 import { crosses } from "./ranking/question-language.js";
 import { spread } from "./ranking/spread.js";
 import { unknownByPackage } from "./ranking/unfamiliar.js";
@@ -42,7 +43,7 @@ const NO_WORDS: WordAnswer = { hits: [], found: 0, forms: [], readAs: {} };
 
 /**
  * Milliseconds in which the question's tokens pass through this thread on their way between the encoder's: without them it
- * would wait for them until the words are looked up.
+ * would wait for them until the first word is looked up.
  */
 const TURN = 1;
 
@@ -101,6 +102,8 @@ export class Search {
   readonly #languages: readonly string[];
   readonly #nearest: NearestPassages;
   readonly #filter: PassageFilter;
+  /** Words are looked up for one question at a time. */
+  readonly #turns = new Turns();
 
   constructor(packages: readonly Searchable[]) {
     this.#packages = packages;
@@ -127,12 +130,19 @@ export class Search {
     const filter = await whenHere(() => this.#filter.of(options));
     const asked = { query, limit, filter, likeness, ...(await whenHere(() => this.#read(query))) };
     // The encoder works in threads of its own, while the words are looked up here.
-    const nearing = mode === "words" ? undefined : this.#near(asked, mode);
+    let nearing = mode === "words" ? undefined : this.#near(asked, mode);
+    let isNearing = nearing !== undefined;
+    nearing = nearing?.finally(() => {
+      isNearing = false;
+    });
     // Where the question is refused nobody waits for what the encoder says.
     nearing?.catch(() => undefined);
     if (nearing !== undefined && this.#packages.some(({ meaning }) => meaning.description !== undefined))
       await new Promise((resolve) => setTimeout(resolve, TURN));
-    const words = mode === "meaning" ? NO_WORDS : await whenHere(() => this.#askWords(asked, mode));
+    const words =
+      mode === "meaning"
+        ? NO_WORDS
+        : await this.#turns.run(() => whenHere(() => this.#askWords(asked, mode, () => isNearing)));
     const near = await nearing;
     const { recent, preferReason } = prefer ? await whenHere(() => this.#preferRecent(asked, mode, words, near)) : {};
     const ranked =
@@ -142,7 +152,7 @@ export class Search {
       query,
       found: mode === "meaning" ? hits.length : words.found,
       passages: hits,
-      ...(await whenHere(() => this.#relevance(near, asked, ranked))),
+      ...(await whenHere(() => this.#relevance(near, asked, words, ranked))),
       ...this.#unavailable(near),
       ...(preferReason !== undefined && { preferReason }),
       unknownTerms: await whenHere(() => unknownByPackage(this.#packages, query, asked.language)),
@@ -160,14 +170,24 @@ export class Search {
     );
   }
 
-  #askWords({ words, limit, filter, likeness }: Asked, mode: SearchMode): WordAnswer {
-    return this.#words.search(words, {
+  /** @param isNearing whether others need this thread for a moment, between one word and the next */
+  async #askWords(
+    { words, limit, filter, likeness }: Asked,
+    mode: SearchMode,
+    isNearing: () => boolean,
+  ): Promise<WordAnswer> {
+    const steps = this.#words.steps(words, {
       limit: mode === "words" ? limit : Math.max(limit, DEPTH),
       filter,
       holdsPhrase: (at, passage, phrase) => containsPhrase(this.#text(at, passage), phrase),
       order: (a, b) => this.#order(a, b),
       likeness,
     });
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      if (isNearing()) await nextTurn();
+    }
   }
 
   /** @throws MdcxError `no-meaning` where no package can be asked and nothing else was wanted */
@@ -212,15 +232,16 @@ export class Search {
     }
     if (near?.states.some(({ state }) => state === "available") !== true)
       return words.hits.slice(0, limit).map((hit) => ({ ...hit, foundBy: ["word"] }));
-    return this.#fused(asked, words, near).slice(0, limit);
+    return this.#fused(asked, words, near, limit).slice(0, limit);
   }
 
   /** All that words and meaning find together, in the order of both. */
-  #fused({ language }: Asked, words: WordAnswer, near: NearAnswer): Weighed[] {
+  #fused({ language }: Asked, words: WordAnswer, near: NearAnswer, looked: number): Weighed[] {
     return weigh(words.hits, near.hits, {
       wordsSpeakFor: (hit) => !crosses(language, this.#nearest.languageOf(hit)),
       meaningSpeaksFor: (hit) => near.states[hit.package]!.state === "available",
       order: (a, b) => this.#order(a, b),
+      looked,
     });
   }
 
@@ -231,7 +252,7 @@ export class Search {
     words: WordAnswer,
     near: NearAnswer | undefined,
   ): { readonly recent?: readonly Fused[]; readonly preferReason?: string } {
-    const fused = near === undefined ? [] : this.#fused(asked, words, near);
+    const fused = near === undefined ? [] : this.#fused(asked, words, near, Math.max(asked.limit, RECENT_DEPTH));
     const dateOf = (hit: Ranked): string | null => this.#documentOf(hit).date;
     const preferReason = whyNotRecent({ mode, states: near?.states ?? [], fused, dateOf });
     if (preferReason !== undefined) return { preferReason };
@@ -241,12 +262,17 @@ export class Search {
     return { recent: preferRecent(fused, { rankings, dateOf, isSameText }) };
   }
 
-  #relevance(near: NearAnswer | undefined, { words, language }: Asked, answer: readonly Ranked[]): Partial<Reply> {
+  #relevance(
+    near: NearAnswer | undefined,
+    { words, language }: Asked,
+    { readAs }: WordAnswer,
+    answer: readonly Ranked[],
+  ): Partial<Reply> {
     if (near === undefined) return {};
     return relevanceOf(this.#packages, near, {
       language,
       languageOf: (hit) => this.#nearest.languageOf(hit),
-      coverage: (passages) => this.#words.coverage(words, passages),
+      coverage: (passages) => this.#words.coverage(words, passages, readAs),
       answer,
     });
   }

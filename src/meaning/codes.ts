@@ -1,6 +1,8 @@
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
-import { newScanRows, strideOf, type ScanRows } from "./scan/scan.js";
+import { NotHereYet } from "../format/not-here-yet.js";
+import type { ScanBeside } from "./scan/scan-beside.js";
+import { newScanRows, strideOf, type ScanQuestion, type ScanRows } from "./scan/scan.js";
 import { makeSketches, sketchLength } from "./sketches.js";
 
 /**
@@ -103,6 +105,8 @@ export interface Bounds {
   readonly rows: number;
   /** No cosine of the row is greater. */
   readonly upper: Float32Array;
+  /** The greatest of them of every `GROUP` rows. */
+  readonly greatest: Float32Array;
   /** The cosine of row `i` is at least `upper[i] - 2 × (reaches[i] + rounding)`. */
   readonly reaches: Float32Array;
   readonly rounding: number;
@@ -114,6 +118,8 @@ export interface CodesOptions {
   readonly newRows?: typeof newScanRows;
   /** Bytes of codes in one memory at most. */
   readonly segment?: number;
+  /** What can scan them while this thread does something else. */
+  readonly beside?: ScanBeside | undefined;
 }
 
 /**
@@ -126,11 +132,14 @@ export class Codes {
   readonly #dimensions: number;
   readonly #newRows: typeof newScanRows;
   readonly #segmentRows: number;
+  readonly #beside: ScanBeside | undefined;
   #mean: Float64Array | undefined;
   #segments: ScanRows[] = [];
   #read = 0;
   /** What was asked last and is still in the room for results. */
   #last: { readonly unit: Float64Array; readonly bounds: Bounds[] } | undefined;
+  /** Another thread scans, and writes into the room for results. */
+  #scanning: Promise<void> | undefined;
 
   /** @throws MdcxError `bad-image` where the stream has not the length that `rows` and `dimensions` give it */
   constructor(stream: ByteStream, rows: number, dimensions: number, options: CodesOptions = {}) {
@@ -139,6 +148,7 @@ export class Codes {
     this.#rows = rows;
     this.#dimensions = dimensions;
     this.#newRows = options.newRows ?? newScanRows;
+    this.#beside = options.beside;
     const blocks = Math.floor((options.segment ?? SEGMENT) / strideOf(dimensions) / BLOCK_ROWS);
     this.#segmentRows = Math.max(1, blocks) * BLOCK_ROWS;
   }
@@ -148,27 +158,46 @@ export class Codes {
    * best.
    *
    * @param unit the question, of length 1
+   * @throws NotHereYet while another thread scans
    */
   scan(unit: Float64Array): Bounds[] {
+    const scanning = this.#scanning;
+    if (scanning !== undefined) throw new NotHereYet(() => scanning);
     // A package among several is asked once for the ranking of all and once for what it says alone.
     if (this.#last?.unit.every((number, i) => number === unit[i]) === true) return this.#last.bounds;
     const mean = this.#load();
     this.#last = undefined;
-    const { query, scale } = quantiseQuery(unit);
-    // The question's own rounding is as long as this at most, and what codes stand for at most 2, as far apart as unit
-    // vectors can be.
-    const rounding = Math.sqrt(this.#dimensions) / scale + LAST_DIGITS;
-    let base = rounding;
-    for (let i = 0; i < mean.length; i++) base += unit[i]! * mean[i]!;
-    const bounds = this.#segments.map((segment, i) => ({
-      first: i * this.#segmentRows,
-      rows: Math.min(this.#segmentRows, this.#rows - i * this.#segmentRows),
-      upper: segment.scan({ query, base, factor: 1 / scale }),
-      reaches: segment.reaches,
-      rounding,
-    }));
-    this.#last = { unit: unit.slice(), bounds };
-    return bounds;
+    const { question, rounding } = this.#question(unit, mean);
+    for (const segment of this.#segments) segment.scan(question);
+    return this.#keep(unit, rounding);
+  }
+
+  /**
+   * Scans in another thread; \`scan\` of the same question then finds what came of it. Does nothing where there is none.
+   *
+   * @throws what the stream throws, while the codes are not in memory yet
+   */
+  async scanBeside(unit: Float64Array): Promise<void> {
+    const beside = this.#beside;
+    if (beside === undefined) return;
+    while (this.#scanning !== undefined) await this.#scanning;
+    const mean = this.#load();
+    const { question, rounding } = this.#question(unit, mean);
+    const segments = this.#segments;
+    const scans = segments.flatMap((segment) => segment.hand?.(question) ?? []);
+    if (scans.length < segments.length) return;
+    this.#last = undefined;
+    this.#scanning = beside
+      .scan(scans)
+      .then(() => {
+        if (segments === this.#segments) this.#keep(unit, rounding);
+      })
+      // Where the thread cannot, this one does.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#scanning = undefined;
+      });
+    await this.#scanning;
   }
 
   /** The mean of all vectors. */
@@ -181,6 +210,30 @@ export class Codes {
     this.#segments = [];
     this.#read = 0;
     this.#last = undefined;
+    this.#beside?.rest();
+  }
+
+  #question(unit: Float64Array, mean: Float64Array): { question: ScanQuestion; rounding: number } {
+    const { query, scale } = quantiseQuery(unit);
+    // The question's own rounding is as long as this at most, and what codes stand for at most 2, as far apart as unit
+    // vectors can be.
+    const rounding = Math.sqrt(this.#dimensions) / scale + LAST_DIGITS;
+    let base = rounding;
+    for (let i = 0; i < mean.length; i++) base += unit[i]! * mean[i]!;
+    return { question: { query, base, factor: 1 / scale }, rounding };
+  }
+
+  #keep(unit: Float64Array, rounding: number): Bounds[] {
+    const bounds = this.#segments.map(({ upper, greatest, reaches }, i) => ({
+      first: i * this.#segmentRows,
+      rows: Math.min(this.#segmentRows, this.#rows - i * this.#segmentRows),
+      upper,
+      greatest,
+      reaches,
+      rounding,
+    }));
+    this.#last = { unit: unit.slice(), bounds };
+    return bounds;
   }
 
   #load(): Float64Array {
@@ -191,7 +244,11 @@ export class Codes {
       const start = codesStart(first, this.#dimensions);
       const block = this.#stream.read(start, start + count * (ROW_HEAD + this.#dimensions));
       const place = Math.floor(first / this.#segmentRows);
-      this.#segments[place] ??= this.#newRows(Math.min(this.#segmentRows, this.#rows - first), this.#dimensions);
+      this.#segments[place] ??= this.#newRows(
+        Math.min(this.#segmentRows, this.#rows - first),
+        this.#dimensions,
+        this.#beside !== undefined,
+      );
       this.#fill(this.#segments[place], first - place * this.#segmentRows, count, block);
       this.#read += count;
     }

@@ -1,7 +1,10 @@
 import { MdcxError } from "../errors.js";
 import { PIECE } from "../image/schema.js";
-import { together } from "../format/not-here-yet.js";
+import { together, whenHere } from "../format/not-here-yet.js";
+import { Turns } from "../format/turns.js";
 import { cosineToHalves } from "./half.js";
+import type { Bounds } from "./codes.js";
+import { GROUP } from "./scan/scan.js";
 import type { VectorIndex } from "./vectors.js";
 
 /**
@@ -12,6 +15,9 @@ const BROUGHT = 150;
 const BROUGHT_LEAVES = 58;
 /** Bytes of a stream in four pages, which is one leaf or two that follow one another. */
 const LEAF = 4 * PIECE;
+
+/** Passages from which on a scan takes longer than asking another thread for it does by far. */
+const BESIDE = 50_000;
 
 /** A passage that is near a question by meaning. */
 export interface Near {
@@ -56,6 +62,9 @@ export interface NearestOptions {
  */
 export class MeaningSearch {
   readonly #indexes: readonly VectorIndex[];
+  readonly #turns = new Turns();
+  /** A question was asked: whoever asks once need not wait for a thread to start. */
+  #isAgain = false;
 
   /** @param indexes vectors of one model, which the caller closes */
   constructor(indexes: readonly VectorIndex[]) {
@@ -89,6 +98,22 @@ export class MeaningSearch {
     const tie = order ?? ((a, b) => a.package - b.package || a.passage - b.passage);
     found.sort((a, b) => b.nearness - a.nearness || tie(a.near, b.near));
     return found.slice(0, limit).map(({ near }) => near);
+  }
+
+  /** The same, while another thread goes through the codes, where there is one. */
+  async nearestBeside(query: Float32Array, options: NearestOptions): Promise<Near[]> {
+    const passages = this.#indexes.reduce((sum, index) => sum + index.passages, 0);
+    if (passages < BESIDE || !this.#isAgain) {
+      this.#isAgain = true;
+      return whenHere(() => this.nearest(query, options));
+    }
+    // The room for results is one question's at a time.
+    return this.#turns.run(async () => {
+      const unit = this.#unit(query);
+      const near = this.#indexes.filter((index) => !index.isFar);
+      await whenHere(() => Promise.all(near.map((index) => index.scanBeside(unit))));
+      return whenHere(() => this.nearest(query, options));
+    });
   }
 
   #unit(query: Float32Array): Float64Array {
@@ -149,25 +174,44 @@ export class MeaningSearch {
     const floor = new Greatest(limit);
     let { least } = floor;
     const candidates: Candidate[] = [];
+    for (const { at, bounds, group, most } of this.#groups(unit, levels)) {
+      // The groups that follow have nothing greater.
+      if (most < least) break;
+      const level = levels?.[at];
+      const { first, rows, upper, reaches, rounding } = bounds;
+      for (let row = group * GROUP; row < Math.min(rows, (group + 1) * GROUP); row++) {
+        const bound = upper[row]! - levelOf(level, first + row);
+        if (bound < least || filter?.(at, first + row) === false) continue;
+        candidates.push({ package: at, passage: first + row, upper: bound });
+        const lower = bound - 2 * (reaches[row]! + rounding);
+        if (lower <= least) continue;
+        floor.add(lower);
+        ({ least } = floor);
+      }
+    }
+    return candidates.filter(({ upper }) => upper >= least).sort((a, b) => b.upper - a.upper);
+  }
+
+  /** The rows of all packages by groups, those first in which the greatest bound stands. */
+  #groups(unit: Float64Array, levels: NearestOptions["levels"]): RowGroup[] {
+    const groups: RowGroup[] = [];
     this.#indexes.forEach((index, at) => {
       if (index.isFar) return;
       const level = levels?.[at];
-      for (const bounds of index.bounds(unit)) {
-        const { first, rows, upper } = bounds;
-        for (let row = 0; row < rows; row++) {
-          // A level would be a call for each of a million rows, nearly all of which end here.
-          const most = level === undefined ? upper[row]! : upper[row]! - levelOf(level, first + row);
-          if (most < least || filter?.(at, first + row) === false) continue;
-          candidates.push({ package: at, passage: first + row, upper: most });
-          const lower = most - 2 * (bounds.reaches[row]! + bounds.rounding);
-          if (lower <= least) continue;
-          floor.add(lower);
-          ({ least } = floor);
-        }
-      }
+      const taken = level === undefined ? 0 : Math.min(...level.levels);
+      for (const bounds of index.bounds(unit))
+        bounds.greatest.forEach((greatest, group) => groups.push({ at, bounds, group, most: greatest - taken }));
     });
-    return candidates.filter(({ upper }) => upper >= least).sort((a, b) => b.upper - a.upper);
+    return groups.sort((a, b) => b.most - a.most);
   }
+}
+
+/** Rows of a package that stand together: none of them comes nearer than `most`. */
+interface RowGroup {
+  readonly at: number;
+  readonly bounds: Bounds;
+  readonly group: number;
+  readonly most: number;
 }
 
 interface Candidate {

@@ -3,7 +3,7 @@ import { LeastRecent } from "../format/least-recent.js";
 import { NotHereYet } from "../format/not-here-yet.js";
 import { badImage } from "../image/cells.js";
 import type { ByteStream } from "../image/streams.js";
-import { BLOCK_ROWS, Codes, codesStart, makeCodes, type Bounds } from "./codes.js";
+import { BLOCK_ROWS, Codes, codesStart, makeCodes, type Bounds, type CodesOptions } from "./codes.js";
 import { MOST_DIMENSIONS } from "./description.js";
 import { fromHalves, toHalves } from "./half.js";
 import { Sketches } from "./sketches.js";
@@ -128,6 +128,7 @@ export class VectorIndex {
     streams: VectorStreams,
     readonly passages: number,
     readonly dimensions: number,
+    options: Pick<CodesOptions, "beside"> = {},
   ) {
     if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MOST_DIMENSIONS) {
       badImage("its vectors have a number of dimensions that is out of range");
@@ -135,7 +136,7 @@ export class VectorIndex {
     if (streams.halves.length !== passages * dimensions * 2) badImage("its vectors are not as many as its passages");
     this.#streams = streams;
     this.#halves = streams.halves;
-    this.#codes = new Codes(streams.codes, passages, dimensions);
+    this.#codes = new Codes(streams.codes, passages, dimensions, options);
     this.#sketches = new Sketches(streams.codes, codesStart(passages, dimensions), passages, dimensions);
   }
 
@@ -160,6 +161,11 @@ export class VectorIndex {
   /** Bounds of every passage's cosine with a vector of length 1, from the codes. */
   bounds(unit: Float64Array): Bounds[] {
     return this.#codes.scan(unit);
+  }
+
+  /** Has another thread find the bounds, where there is one, so that `bounds` finds them ready. */
+  scanBeside(unit: Float64Array): Promise<void> {
+    return this.#codes.scanBeside(unit);
   }
 
   /**

@@ -53,8 +53,10 @@ export interface WeighOptions {
   wordsSpeakFor(hit: Ranked): boolean;
   /** Whether meaning can: not where its package has no vectors of the question's model. All may, unless given. */
   meaningSpeaksFor?(hit: Ranked): boolean;
-  /** Order of two that are equal; independent of the order of mounting. */
+  /** Order of two that are equal; independent of the order of mounting. It may have to read where they stand. */
   order(a: Ranked, b: Ranked): number;
+  /** How many of the first places are looked at; behind them what is equal stands in any order. All, unless given. */
+  readonly looked?: number;
 }
 
 export interface FuseOptions extends WeighOptions {
@@ -79,7 +81,7 @@ interface Placed {
  * @param meaning passages by meaning, nearest first, `MEANING_DEPTH` of them
  */
 export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], options: FuseOptions): Fused[] {
-  return weigh(words, meaning, options)
+  return weigh(words, meaning, { looked: options.limit, ...options })
     .slice(0, options.limit)
     .map(({ package: at, passage, foundBy }) => ({ package: at, passage, foundBy }));
 }
@@ -115,7 +117,25 @@ export function weigh(words: readonly Ranked[], meaning: readonly Ranked[], opti
     meaning.filter((hit) => meaningSpeaks(hit) && withinDepth(hit)),
     wordsSpeak,
   );
-  return [...placed.values()]
-    .sort((a, b) => b.sum - a.sum || b.foundBy.length - a.foundBy.length || options.order(a.hit, b.hit))
-    .map(({ hit, foundBy, sum }) => ({ package: hit.package, passage: hit.passage, foundBy, sum }));
+  return decided([...placed.values()], options).map(({ hit, foundBy, sum }) => ({
+    package: hit.package,
+    passage: hit.passage,
+    foundBy,
+    sum,
+  }));
+}
+
+/** Greatest sum first, then what both hold. Equal ones are decided only within the places that are looked at. */
+function decided(placed: Placed[], options: WeighOptions): Placed[] {
+  const { looked = Infinity } = options;
+  const compare = (a: Placed, b: Placed): number => b.sum - a.sum || b.foundBy.length - a.foundBy.length;
+  placed.sort(compare);
+  for (let start = 0; start < Math.min(looked, placed.length);) {
+    let end = start + 1;
+    while (end < placed.length && compare(placed[start]!, placed[end]!) === 0) end++;
+    if (end > start + 1)
+      placed.splice(start, end - start, ...placed.slice(start, end).sort((a, b) => options.order(a.hit, b.hit)));
+    start = end;
+  }
+  return placed;
 }

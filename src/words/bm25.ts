@@ -17,25 +17,12 @@ export function lengthNorms(lengths: readonly (Uint16Array | Uint32Array)[], wor
   return norms;
 }
 
-/** Scores by passage of one of the answers. */
-export interface Scores {
-  readonly scores: Float64Array;
-  /** 1 for each passage that has a score in any of the answers that are added up together. */
-  readonly met: Uint8Array;
-}
-
-/** What adding a term did. */
-export interface AddedTerm {
-  /** The greatest score that came of it. */
-  readonly greatest: number;
-  /** Passages that were not met before. */
-  readonly met: number;
-}
-
 /**
- * Adds one term to the scores of the passages that hold it, and empties it.
+ * Adds one term to the scores of the passages that hold it, which come to be greater than 0, and empties it.
  * @param unit what a frequency of 1 is in `term.sums`
  * @param weight how many times the term counts, its idf included
+ * @param scores by passage
+ * @returns the greatest score that came of it
  */
 export function addTerm(
   term: Accumulator,
@@ -43,24 +30,21 @@ export function addTerm(
   weight: number,
   k1: number,
   norms: Float32Array,
-  { scores, met }: Scores,
-): AddedTerm {
+  scores: Float32Array,
+): number {
   const { sums, touched, count } = term;
   const factor = weight * (k1 + 1);
   const scale = k1 * unit;
   let greatest = 0;
-  let known = 0;
   for (let i = 0; i < count; i++) {
     const passage = touched[i]!;
     const sum = sums[passage]!;
     // sum / unit is the frequency; both sides of the fraction are multiplied by unit.
-    const score = scores[passage]! + (factor * sum) / (sum + scale * norms[passage]!);
+    const score = Math.fround(scores[passage]! + (factor * sum) / (sum + scale * norms[passage]!));
     scores[passage] = score;
     if (score > greatest) greatest = score;
-    known += met[passage]!;
-    met[passage] = 1;
     sums[passage] = 0;
   }
   term.count = 0;
-  return { greatest, met: count - known };
+  return greatest;
 }

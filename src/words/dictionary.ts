@@ -4,7 +4,7 @@ import type { ByteRange, ByteStream } from "../image/streams.js";
 import { BLOCK_FORMS } from "./dictionary-writer.js";
 import { blockOf, readHead, wantHead, type DictionaryHead } from "./dictionary-head.js";
 import { decodeForms, type DecodedForms, type FormEntries, type PostingPlace } from "./form-entries.js";
-import { behindAll, findString, lowerBound, stringAt, type SortedStrings } from "./front-coding.js";
+import { beginningWith, behindAll, findString, lowerBound, stringAt, type SortedStrings } from "./front-coding.js";
 import { addPostings, decodePostings, skipPostings, type Accumulator, type DecodedPostings } from "./postings.js";
 import { stemBy, type FormBeginning } from "./stem-edits.js";
 import { badIndex, ByteReader } from "./varint.js";
@@ -18,6 +18,12 @@ export interface WordStreams {
 
 /** Stems of an asked word, one a language. */
 export type Stems = readonly { readonly language: string; readonly stem: string }[];
+
+/** Finds the forms of one package in a list of several packages'. */
+export interface FormFinder {
+  /** The number in its package of a form in UTF-8, or -1. */
+  find(form: Uint8Array): number;
+}
 
 /** Blocks of the dictionary kept decoded: those of a question and of some before. */
 const KEPT_BLOCKS = 48;
@@ -39,6 +45,7 @@ export class WordIndex {
   readonly #postings: ByteStream;
   readonly #blocks = new LeastRecent<DecodedForms>(KEPT_BLOCKS);
   #forms: SortedStrings | undefined;
+  #finder: WeakRef<FormFinder> | undefined;
   #entries: FormEntries | undefined;
 
   /**
@@ -91,11 +98,12 @@ export class WordIndex {
   }
 
   /**
-   * Lets go of the forms as {@link forms} gave them, half of what is kept: whoever has put them into a list of all packages'
-   * needs those of one no more.
+   * Lets go of the forms as {@link forms} gave them: whoever has put them into a list of all packages' needs those of one no
+   * more, and finds them there for as long as it holds the finder.
    */
-  releaseForms(): void {
+  releaseForms(finder: FormFinder): void {
     this.#forms = undefined;
+    this.#finder = new WeakRef(finder);
   }
 
   /** Says that all forms will be read, so that a remote source brings them at once. */
@@ -155,6 +163,8 @@ export class WordIndex {
   findForm(form: string): number {
     const bytes = encoder.encode(form);
     if (this.#forms !== undefined) return findString(this.#forms, bytes);
+    const finder = this.#finder?.deref();
+    if (finder !== undefined) return finder.find(bytes);
     if (this.#head.forms === 0) return -1;
     const { strings, entries } = this.#block(blockOf(this.#head, bytes));
     const place = findString(strings, bytes);
@@ -205,6 +215,26 @@ export class WordIndex {
       }
     }
     return found.sort((a, b) => a - b);
+  }
+
+  /**
+   * The same by a list that holds all forms of this package, in memory: their numbers there.
+   *
+   * @param local the number here of a form of the list, -1 for one that is not here
+   */
+  formsOfStemIn(forms: SortedStrings, local: (form: number) => number, stem: string, language: string): number[] {
+    const found: number[] = [];
+    const { offsets } = forms;
+    for (const { beginning, numbers } of this.#beginnings(stem, language)) {
+      const { first, end } = beginningWith(forms, beginning);
+      for (let form = first; form < end; form++) {
+        const wanted = numbers.get(offsets[form + 1]! - offsets[form]! - beginning.length);
+        if (wanted === undefined) continue;
+        const own = local(form);
+        if (own >= 0 && this.#entriesWith(own).hasEdit(own, wanted)) found.push(form);
+      }
+    }
+    return found;
   }
 
   #beginnings(stem: string, language: string): FormBeginning[] {

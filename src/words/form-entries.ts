@@ -1,12 +1,6 @@
 import { BLOCK_FORMS } from "./dictionary-writer.js";
 import type { DictionaryHead } from "./dictionary-head.js";
-import {
-  compareStrings,
-  FrontDecoder,
-  LARGEST_EXPANSION,
-  LONGEST_STRING,
-  type SortedStrings,
-} from "./front-coding.js";
+import { compareStrings, FrontDecoder, LARGEST_EXPANSION, LONGEST_STRING, type SortedStrings } from "./front-coding.js";
 import { skipPostings } from "./postings.js";
 import { badIndex, ByteReader } from "./varint.js";
 

@@ -1,4 +1,4 @@
-import type { WordIndex } from "./dictionary.js";
+import type { FormFinder, WordIndex } from "./dictionary.js";
 import { compareStrings, findString, stringKey, type SortedStrings } from "./front-coding.js";
 
 const encoder = new TextEncoder();
@@ -11,6 +11,8 @@ export class Lexicon {
   readonly forms: SortedStrings;
   /** By package: which forms occur there. Absent where there is one package: all do. */
   readonly #members: readonly Members[] | undefined;
+  /** By package: what it finds its forms with. They live as long as this. */
+  readonly #finders: readonly FormFinder[] = [];
 
   constructor(indexes: readonly WordIndex[]) {
     const [only] = indexes;
@@ -19,9 +21,17 @@ export class Lexicon {
       return;
     }
     const { forms, members } = merge(indexes.map((index) => index.forms));
-    for (const index of indexes) index.releaseForms();
     this.forms = forms;
     this.#members = members;
+    this.#finders = members.map((own) => ({
+      find: (form) => {
+        const number = findString(forms, form);
+        return number < 0 ? -1 : own.rank(number);
+      },
+    }));
+    indexes.forEach((index, i) => {
+      index.releaseForms(this.#finders[i]!);
+    });
   }
 
   /** Number of `form` in package `index`, or -1. */

@@ -1,3 +1,4 @@
+import { LeastRecent } from "../format/least-recent.js";
 import { together } from "../format/not-here-yet.js";
 import { compareCodePoints } from "../text/code-points.js";
 import { addTerm, inverseDocumentFrequency, lengthNorms } from "./bm25.js";
@@ -9,7 +10,7 @@ import { Lexicon } from "./lexicon.js";
 import { AskedGrams, mostAlike, newLikenessRoom, WHOLE, type AlikeForm, type LikenessRoom } from "./likeness.js";
 import { mayBeMisread, readingsOf } from "./misread.js";
 import { PostingCache } from "./posting-cache.js";
-import { addDecoded, newAccumulator, type Accumulator } from "./postings.js";
+import { addDecoded, newAccumulator, type Accumulator, type DecodedPostings } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
 import { Best } from "./best.js";
 import { Trigrams, type FormsHolding } from "./spelling.js";
@@ -79,12 +80,32 @@ export interface WordSearchOptions {
   readonly likeness?: "with" | "without" | undefined;
 }
 
+/** A passage with a score less than this has none. */
+const LEAST = Number.MIN_VALUE;
+
+/** Words whose forms are kept: those of a question, which are asked twice, and of some before. */
+const KEPT_STEMS = 64;
+
 /** Lists of so many postings are kept decoded, within so many bytes: shorter ones are decoded sooner than they are found. */
 const MANY = 128;
 const DECODED_BYTES = 1 << 23;
 
+/** Some forms: how they are written, each once and in the order of code points, and their numbers in each package, ascending. */
+interface FoundForms {
+  readonly names: readonly string[];
+  readonly byPackage: readonly (readonly number[])[];
+}
+
 /** Postings of forms, by package. */
 type PostingPlaces = readonly (readonly PostingPlace[])[];
+
+/** The forms by which a word is found by stem, and where their postings are. */
+interface AskedStem {
+  readonly names: readonly string[];
+  readonly places: PostingPlaces;
+  /** Passages that hold one of them; undefined until they were counted. */
+  documents: number | undefined;
+}
 
 /**
  * The words of all mounted packages as one collection. Passage counts, lengths and document frequencies are sums, gram
@@ -98,17 +119,14 @@ export class WordSearch {
   readonly #passages: number;
   readonly #stemNorms: Float32Array;
   readonly #likenessNorms: Float32Array;
-  /** Scores by passage of the question that is being answered. */
-  readonly #byStem: Float64Array;
-  readonly #byLikeness: Float64Array;
-  /** 1 for each passage that has one. */
-  readonly #met: Uint8Array;
-  /** How many have. */
-  #found = 0;
+  /** Scores by passage of the question that is being answered; 0 where none of its words is. */
+  readonly #byStem: Float32Array;
+  readonly #byLikeness: Float32Array;
   /** The greatest of them. */
   #greatest = { byStem: 0, byLikeness: 0 };
   readonly #term: Accumulator;
   readonly #decoded = new PostingCache(DECODED_BYTES);
+  readonly #stems = new LeastRecent<AskedStem, string>(KEPT_STEMS);
   /** Forms to be named in the answer. */
   readonly #matched = new Set<string>();
   /** Forms that the words were read as. */
@@ -134,17 +152,28 @@ export class WordSearch {
     this.#stemNorms = lengthNorms(lengths, words, rules.stem.b);
     this.#likenessNorms =
       rules.likeness.b === rules.stem.b ? this.#stemNorms : lengthNorms(lengths, words, rules.likeness.b);
-    this.#byStem = new Float64Array(passages);
-    this.#byLikeness = new Float64Array(passages);
-    this.#met = new Uint8Array(passages);
+    this.#byStem = new Float32Array(passages);
+    this.#byLikeness = new Float32Array(passages);
     this.#term = newAccumulator(passages);
   }
 
   /** The best passages for a question, best first. Synchronous; may throw where a stream does: ask again then. */
   search(question: WordQuestion, options: WordSearchOptions): WordAnswer {
+    const steps = this.steps(question, options);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    }
+  }
+
+  /**
+   * The same in steps, a word each: between them the thread may do something else, but ask nothing of this search. One that
+   * throws is over; nobody may leave them off.
+   */
+  *steps(question: WordQuestion, options: WordSearchOptions): Generator<undefined, WordAnswer> {
     const { words, phrases } = question;
     if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [], readAs: {} };
-    this.#score(words, options.likeness ?? "with");
+    yield* this.#score(words, options.likeness ?? "with");
     const answer = phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
     return { ...answer, forms: [...this.#matched], readAs: Object.fromEntries(this.#readAs) };
   }
@@ -152,32 +181,55 @@ export class WordSearch {
   /**
    * How much of a question's words one of some passages holds, in any inflection: the greatest share, the words weighed by
    * their idf. Function words do not count while there are others. It says whether the words of a question stand together.
+   *
+   * @param readAs what the answer to the question says that its words were read as
    */
-  coverage({ words }: WordQuestion, passages: readonly Pick<WordHit, "package" | "passage">[]): number {
+  coverage(
+    { words }: WordQuestion,
+    passages: readonly Pick<WordHit, "package" | "passage">[],
+    readAs: WordAnswer["readAs"] = {},
+  ): number {
     if (passages.length === 0 || this.#passages === 0) return 0;
     const held = new Float64Array(passages.length);
     let all = 0;
     const asked = meaningfulOf(words);
     this.#wantWords(asked);
-    const places = asked.map((word) => {
-      const read = this.#readAs.get(word.form);
-      return this.#places(read === undefined ? this.#formsByStem(word) : this.#formsCalled(read));
-    });
-    this.#wantPostings(places);
-    for (const place of places) {
-      this.#guard(() => {
-        this.#addPostings(place, () => 1);
-      });
-      const { sums, touched, count } = this.#term;
-      const idf = inverseDocumentFrequency(this.#passages, count);
+    const stems = asked.map((word) =>
+      this.#stemOf(word, Object.hasOwn(readAs, word.form) ? readAs[word.form] : undefined),
+    );
+    this.#wantPostings(stems.map(({ places }) => places));
+    for (const stem of stems) {
+      const idf = inverseDocumentFrequency(this.#passages, (stem.documents ??= this.#countPassages(stem.places)));
       all += idf;
+      const holding = this.#passagesHolding(stem.places, passages);
       passages.forEach((one, i) => {
-        if (sums[this.#bases[one.package]! + one.passage]! > 0) held[i]! += idf;
+        if (holding[i] === true) held[i]! += idf;
       });
-      for (let i = 0; i < count; i++) sums[touched[i]!] = 0;
-      this.#term.count = 0;
     }
     return all === 0 ? 0 : Math.max(...held) / all;
+  }
+
+  /** How many passages hold one of some forms. */
+  #countPassages(places: PostingPlaces): number {
+    this.#guard(() => {
+      this.#addPostings(places, () => 1);
+    });
+    const { count } = this.#term;
+    this.#clearTouched();
+    return count;
+  }
+
+  /** Which of some passages hold one of some forms. */
+  #passagesHolding(places: PostingPlaces, passages: readonly Pick<WordHit, "package" | "passage">[]): boolean[] {
+    const holding = passages.map(() => false);
+    for (const own of new Set(passages.map((one) => one.package)))
+      for (const place of places[own]!) {
+        const list = this.#decodedList(own, place).passages;
+        passages.forEach((one, i) => {
+          if (one.package === own && isAmong(list, one.passage)) holding[i] = true;
+        });
+      }
+    return holding;
   }
 
   /** What the scores of both answers are multiplied by before they are added: each answer's best score comes to its weight. */
@@ -195,25 +247,20 @@ export class WordSearch {
     const byLikeness = this.#byLikeness;
     const factors = this.#factors();
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
-    let least = Math.max(best.least, Number.MIN_VALUE);
-    let filtered = 0;
+    const scores = { byStem, byLikeness, factors };
+    let found = filter === undefined ? countMet(byStem, byLikeness) : 0;
     for (let i = 0; i < this.#indexes.length; i++) {
       const base = this.#bases[i]!;
       const end = base + this.#indexes[i]!.passages;
-      for (let at = base; at < end; at++) {
-        const score = byStem[at]! * factors.byStem + byLikeness[at]! * factors.byLikeness;
-        if (filter !== undefined) {
-          if (score === 0 || !filter(i, at - base)) continue;
-          filtered++;
-        }
-        if (score < least) continue;
-        const hit = { package: i, passage: at - base, score };
-        if (!best.wouldKeep(hit)) continue;
-        best.add(hit);
-        least = Math.max(best.least, Number.MIN_VALUE);
+      const least = (): number => (filter === undefined ? Math.max(best.least, LEAST) : LEAST);
+      for (let at = nextScored(scores, base, end, least()); at < end; at = nextScored(scores, at + 1, end, least())) {
+        if (filter?.(i, at - base) === false) continue;
+        if (filter !== undefined) found++;
+        const hit = { package: i, passage: at - base, score: scoreAt(scores, at) };
+        if (hit.score >= best.least && best.wouldKeep(hit)) best.add(hit);
       }
     }
-    return { hits: best.sorted(), found: filter === undefined ? this.#found : filtered };
+    return { hits: best.sorted(), found };
   }
 
   /** The best passages that hold the phrases: those with all their words, and of these, best first, until enough hold them. */
@@ -245,21 +292,24 @@ export class WordSearch {
     const held = new Uint16Array(this.#passages);
     const asked = [...units].filter((unit) => !/\p{Script=Hangul}/u.test(unit));
     this.#wantWords(asked.map((form) => ({ form, stems: [] })));
-    const places = asked.map((unit) => this.#places(this.#formsCalled([unit])));
+    const places = asked.map((unit) => this.#places(this.#formsCalled([unit]).byPackage));
     this.#wantPostings(places);
     for (const place of places) {
       this.#guard(() => {
         this.#addPostings(place, () => 1);
       });
-      const { sums, touched, count } = this.#term;
-      for (let i = 0; i < count; i++) {
-        const passage = touched[i]!;
-        held[passage]! += 1;
-        sums[passage] = 0;
-      }
-      this.#term.count = 0;
+      const { touched, count } = this.#term;
+      for (let i = 0; i < count; i++) held[touched[i]!]! += 1;
+      this.#clearTouched();
     }
     return { held, all: asked.length };
+  }
+
+  /** Empties a term that is added to no answer. */
+  #clearTouched(): void {
+    const { sums, touched, count } = this.#term;
+    for (let i = 0; i < count; i++) sums[touched[i]!] = 0;
+    this.#term.count = 0;
   }
 
   /** A stream that throws in the middle of a term leaves sums that are of no use to the next question. */
@@ -267,10 +317,14 @@ export class WordSearch {
     try {
       work();
     } catch (error) {
-      this.#term.sums.fill(0);
-      this.#term.count = 0;
+      this.#clearTerm();
       throw error;
     }
+  }
+
+  #clearTerm(): void {
+    this.#term.sums.fill(0);
+    this.#term.count = 0;
   }
 
   #order(a: WordHit, b: WordHit, { order }: WordSearchOptions): number {
@@ -280,24 +334,24 @@ export class WordSearch {
     return a.package === b.package ? a.passage - b.passage : a.package - b.package;
   }
 
-  #score(words: readonly AskedWord[], likeness: "with" | "without"): void {
+  *#score(words: readonly AskedWord[], likeness: "with" | "without"): Generator<undefined, void> {
     this.#greatest = { byStem: 0, byLikeness: 0 };
     this.#byStem.fill(0);
     this.#byLikeness.fill(0);
-    this.#met.fill(0);
-    this.#found = 0;
     this.#matched.clear();
     this.#readAs.clear();
     const asked = meaningfulOf(words);
     this.#wantWords(asked);
-    const byStem = asked.map((word) => this.#formsByStem(word));
-    if (likeness === "with") this.#readMisread(asked, byStem);
-    const stemPlaces = byStem.map((forms) => this.#places(forms));
-    this.#wantPostings(stemPlaces);
-    this.#guard(() => {
-      this.#scoreByStem(asked, byStem, stemPlaces);
-      if (likeness === "with") this.#scoreByLikeness(asked);
-    });
+    const stems = asked.map((word) => this.#stemOf(word));
+    if (likeness === "with") this.#readMisread(asked, stems);
+    this.#wantPostings(stems.map(({ places }) => places));
+    try {
+      yield* this.#scoreByStem(asked, stems);
+      if (likeness === "with") yield* this.#scoreByLikeness(asked);
+    } catch (error) {
+      this.#clearTerm();
+      throw error;
+    }
     if (likeness === "with") this.#asked++;
   }
 
@@ -313,6 +367,8 @@ export class WordSearch {
   }
 
   #wantWords(words: readonly Pick<AskedWord, "form" | "stems">[]): void {
+    // They are looked up in memory then.
+    if (this.#lexicon !== undefined) return;
     together(
       this.#indexes.map((index) => () => {
         index.wantWords(words);
@@ -329,8 +385,8 @@ export class WordSearch {
   }
 
   /** Reads the words that have no form as what they look like, and gives them the forms of that, inflected ones too. */
-  #readMisread(words: readonly AskedWord[], byStem: number[][][]): void {
-    const places = words.flatMap((word, i) => (this.#isUnknown(word, byStem[i]!) ? [i] : []));
+  #readMisread(words: readonly AskedWord[], stems: AskedStem[]): void {
+    const places = words.flatMap((word, i) => (this.#isUnknown(word, stems[i]!) ? [i] : []));
     if (places.length === 0) return;
     const { forms } = this.#allForms();
     const readings = readingsOf(
@@ -342,16 +398,13 @@ export class WordSearch {
       const read = readings[at]!.map((form) => stringAt(forms, form));
       if (read.length === 0) return;
       this.#readAs.set(words[i]!.form, read);
-      const languages = new Set(words[i]!.stems.map(({ language }) => language));
-      const inflections = read.map((form) => this.#inflectionsOf(form, languages));
-      byStem[i] = this.#indexes.map((_, own) => ascending(inflections.flatMap((byPackage) => byPackage[own]!)));
+      stems[i] = this.#stemOf(words[i]!, read);
     });
   }
 
   /** Whether nothing in any package is a form of the word, nor holds it, so that it may have been misread. */
-  #isUnknown({ form, kind }: AskedWord, byStem: readonly (readonly number[])[]): boolean {
-    const none = byStem.every((forms) => forms.length === 0);
-    return kind === "word" && none && mayBeMisread(form) && !isWithin(this.#knownForms(), form);
+  #isUnknown({ form, kind }: AskedWord, { names }: AskedStem): boolean {
+    return kind === "word" && names.length === 0 && mayBeMisread(form) && !isWithin(this.#knownForms(), form);
   }
 
   /** The forms of all packages as those of one: what one package does not know of a form, another may. */
@@ -367,53 +420,94 @@ export class WordSearch {
     };
   }
 
-  /** By package: a form and those that share a stem with it in one of these languages. */
-  #inflectionsOf(form: string, languages: ReadonlySet<string>): number[][] {
+  /** A form and those that share a stem with it in one of these languages. */
+  #inflectionsOf(form: string, languages: ReadonlySet<string>): FoundForms {
     const stems = this.#indexes.flatMap((index) => index.stemsOf(form));
     return this.#formsByStem({ form, stems: stems.filter(({ language }) => languages.has(language)) });
   }
 
-  #scoreByStem(
-    words: readonly AskedWord[],
-    byStem: readonly (readonly (readonly number[])[])[],
-    places: readonly PostingPlaces[],
-  ): void {
+  *#scoreByStem(words: readonly AskedWord[], stems: readonly AskedStem[]): Generator<undefined, void> {
     const { k1 } = this.#rules.stem;
-    words.forEach((word, i) => {
-      const names = byStem[i]!.flatMap((forms, own) => forms.map((form) => this.#indexes[own]!.formAt(form)));
-      for (const name of names.sort(compareCodePoints)) this.#matched.add(name);
-      this.#addPostings(places[i]!, () => 1);
-      const weight = Math.sqrt(word.count);
-      this.#addTermTo("byStem", 1, this.#term.count, weight, k1);
-    });
+    for (const [i, word] of words.entries()) {
+      const stem = stems[i]!;
+      for (const name of stem.names) this.#matched.add(name);
+      this.#addPostings(stem.places, () => 1);
+      stem.documents = this.#term.count;
+      this.#addTermTo("byStem", 1, stem.documents, Math.sqrt(word.count), k1);
+      yield;
+    }
+  }
+
+  /** @param read what the word was read as, which stands in its place */
+  #stemOf(word: AskedWord, read?: readonly string[]): AskedStem {
+    const key = JSON.stringify([word.form, word.stems, read]);
+    const known = this.#stems.get(key);
+    if (known !== undefined) return known;
+    const forms = read === undefined ? this.#formsByStem(word) : this.#formsOfReading(word, read);
+    const stem = { names: forms.names, places: this.#places(forms.byPackage), documents: undefined };
+    this.#stems.set(key, stem);
+    return stem;
+  }
+
+  /** The forms that a word was read as, and those that share a stem with them in one of its languages. */
+  #formsOfReading({ stems }: AskedWord, read: readonly string[]): FoundForms {
+    const languages = new Set(stems.map(({ language }) => language));
+    return this.#formsCalled(read.flatMap((form) => this.#inflectionsOf(form, languages).names));
   }
 
   /**
-   * By package: the forms with a stem of the word, and the word itself. A form that has the stem in one package counts in all:
-   * a package without a passage in that language does not know.
+   * The forms with a stem of the word, and the word itself. A form that has the stem in one package counts in all: a package
+   * without a passage in that language does not know.
    */
-  #formsByStem({ form, stems }: Pick<AskedWord, "form" | "stems">): number[][] {
-    const names = new Set([form]);
-    for (const index of this.#indexes) {
-      for (const { language, stem } of stems)
-        for (const inflected of index.formsOfStem(stem, language)) names.add(index.formAt(inflected));
+  #formsByStem({ form, stems }: Pick<AskedWord, "form" | "stems">): FoundForms {
+    const lexicon = this.#lexicon;
+    if (lexicon === undefined) {
+      const names = new Set([form]);
+      for (const index of this.#indexes) {
+        for (const { language, stem } of stems)
+          for (const inflected of index.formsOfStem(stem, language)) names.add(index.formAt(inflected));
+      }
+      return this.#formsCalled([...names]);
     }
-    return this.#formsCalled([...names]);
+    const forms = new Set([lexicon.find(form)]);
+    this.#indexes.forEach((index, i) => {
+      const local = (one: number): number => lexicon.local(i, one);
+      for (const { language, stem } of stems)
+        for (const inflected of index.formsOfStemIn(lexicon.forms, local, stem, language)) forms.add(inflected);
+    });
+    return this.#formsOf(lexicon, forms);
   }
 
-  /** By package: the numbers of forms, ascending. */
-  #formsCalled(names: readonly string[]): number[][] {
+  /** Those of these names that are forms. */
+  #formsCalled(names: readonly string[]): FoundForms {
+    const lexicon = this.#lexicon;
+    if (lexicon !== undefined) return this.#formsOf(lexicon, new Set(names.map((name) => lexicon.find(name))));
     this.#wantWords(names.map((form) => ({ form, stems: [] })));
-    return this.#indexes.map((index) =>
-      ascending(names.map((name) => index.findForm(name)).filter((form) => form >= 0)),
-    );
+    const byName = [...new Set(names)]
+      .sort(compareCodePoints)
+      .map((name) => ({ name, numbers: this.#indexes.map((index) => index.findForm(name)) }))
+      .filter(({ numbers }) => numbers.some((form) => form >= 0));
+    return {
+      names: byName.map(({ name }) => name),
+      byPackage: this.#indexes.map((_, i) => byName.map(({ numbers }) => numbers[i]!).filter((form) => form >= 0)),
+    };
+  }
+
+  /** @param numbers in the lexicon; -1 is none */
+  #formsOf(lexicon: Lexicon, numbers: ReadonlySet<number>): FoundForms {
+    // Its order is that of bytes of UTF-8, which is that of code points.
+    const forms = [...numbers].filter((form) => form >= 0).sort((a, b) => a - b);
+    return {
+      names: forms.map((form) => stringAt(lexicon.forms, form)),
+      byPackage: this.#indexes.map((_, i) => forms.map((form) => lexicon.local(i, form)).filter((form) => form >= 0)),
+    };
   }
 
   #places(byPackage: readonly (readonly number[])[]): PostingPlaces {
     return byPackage.map((forms, i) => forms.map((form) => this.#indexes[i]!.postingsOf(form)));
   }
 
-  #scoreByLikeness(words: readonly AskedWord[]): void {
+  *#scoreByLikeness(words: readonly AskedWord[]): Generator<undefined, void> {
     const { likeness, leastLikeness, mostAlike: most } = this.#rules;
     const lexicon = this.#allForms();
     const grams = new AskedGrams(words.map((word) => (isExact(word) ? undefined : word.form)));
@@ -424,12 +518,14 @@ export class WordSearch {
     const weights = alike.map((forms) => this.#indexes.map((_, i) => heldBy(lexicon, i, forms)));
     const places = weights.map((byPackage) => this.#places(byPackage.map((held) => held.map(({ form }) => form))));
     this.#wantPostings(places);
-    words.forEach((word, i) => {
+    yield;
+    for (const [i, word] of words.entries()) {
       this.#addPostings(places[i]!, (own, at) => weights[i]![own]![at]!.likeness);
       const weight = Math.sqrt(word.count * Math.max(1, grams.byWord[i]!.length));
       const documents = this.#likenessDocuments();
       this.#addTermTo("byLikeness", WHOLE, documents, weight, likeness.k1);
-    });
+      yield;
+    }
   }
 
   /** What a word was read as is as good as the word; a piece is alike to itself alone. */
@@ -474,16 +570,16 @@ export class WordSearch {
   #addPostings(places: PostingPlaces, weightOf: (own: number, at: number) => number): void {
     places.forEach((own, i) => {
       own.forEach((place, at) => {
-        const index = this.#indexes[i]!;
         const weight = weightOf(i, at);
-        if (place.documents < MANY) {
-          index.addPostings(place, this.#bases[i]!, weight, this.#term);
-        } else {
-          const list = this.#decoded.get(i, place.form, () => index.decodePostings(place));
-          addDecoded(list, this.#bases[i]!, weight, this.#term);
-        }
+        if (place.documents < MANY) this.#indexes[i]!.addPostings(place, this.#bases[i]!, weight, this.#term);
+        else addDecoded(this.#decodedList(i, place), this.#bases[i]!, weight, this.#term);
       });
     });
+  }
+
+  #decodedList(own: number, place: PostingPlace): DecodedPostings {
+    const decode = (): DecodedPostings => this.#indexes[own]!.decodePostings(place);
+    return place.documents < MANY ? decode() : this.#decoded.get(own, place.form, decode);
   }
 
   /** Adds the present term to one of the answers. */
@@ -491,9 +587,8 @@ export class WordSearch {
     const idf = inverseDocumentFrequency(this.#passages, documents);
     const [scores, norms] =
       answer === "byStem" ? [this.#byStem, this.#stemNorms] : [this.#byLikeness, this.#likenessNorms];
-    const added = addTerm(this.#term, unit, weight * idf, k1, norms, { scores, met: this.#met });
-    this.#greatest[answer] = Math.max(this.#greatest[answer], added.greatest);
-    this.#found += added.met;
+    const greatest = addTerm(this.#term, unit, weight * idf, k1, norms, scores);
+    this.#greatest[answer] = Math.max(this.#greatest[answer], greatest);
   }
 }
 
@@ -521,10 +616,47 @@ function heldBy(lexicon: Lexicon, own: number, forms: readonly AlikeForm[]): Ali
   return held;
 }
 
-function ascending(numbers: readonly number[]): number[] {
-  return [...new Set(numbers)].sort((a, b) => a - b);
-}
-
 function itself(form: number): AlikeForm[] {
   return form < 0 ? [] : [{ form, likeness: WHOLE }];
+}
+
+/** Whether an ascending list holds a number. */
+function isAmong(list: Uint32Array, number: number): boolean {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return list[low] === number;
+}
+
+/** Scores by passage, and what those of each answer are multiplied by. */
+interface ScoredPassages {
+  readonly byStem: Float32Array;
+  readonly byLikeness: Float32Array;
+  readonly factors: { readonly byStem: number; readonly byLikeness: number };
+}
+
+function scoreAt({ byStem, byLikeness, factors }: ScoredPassages, at: number): number {
+  return byStem[at]! * factors.byStem + byLikeness[at]! * factors.byLikeness;
+}
+
+/** The first passage from `from` on that has a score of `least` or more; `end` where there is none. */
+function nextScored({ byStem, byLikeness, factors }: ScoredPassages, from: number, end: number, least: number): number {
+  const { byStem: stemFactor, byLikeness: likenessFactor } = factors;
+  let at = from;
+  while (at < end && byStem[at]! * stemFactor + byLikeness[at]! * likenessFactor < least) at++;
+  return at;
+}
+
+/** How many passages have a score in one of the answers. Whether one does nobody can foresee, a processor neither. */
+function countMet(byStem: Float32Array, byLikeness: Float32Array): number {
+  const a = new Int32Array(byStem.buffer, byStem.byteOffset, byStem.length);
+  const b = new Int32Array(byLikeness.buffer, byLikeness.byteOffset, byLikeness.length);
+  let count = 0;
+  // No score is negative, so that none but 0 has no bit.
+  for (let i = 0; i < a.length; i++) count += -(a[i]! | b[i]!) >>> 31;
+  return count;
 }

@@ -50,6 +50,16 @@ describe("words and meaning fused", () => {
     );
   });
 
+  it("begin the same whatever the limit", () => {
+    fc.assert(
+      fc.property(ranking, ranking, fc.integer({ min: 1, max: 120 }), (words, meaning, limit) => {
+        const all = fuse(words, meaning, { ...anywhere, limit: 1_000 });
+        expect(fuse(words, meaning, { ...anywhere, limit })).toEqual(all.slice(0, limit));
+      }),
+      { seed: 11, numRuns: 200 },
+    );
+  });
+
   it("hold each passage once, all of both within the limit", () => {
     fc.assert(
       fc.property(ranking, ranking, fc.integer({ min: 1, max: 120 }), (words, meaning, limit) => {

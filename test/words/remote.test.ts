@@ -3,6 +3,7 @@ import { whenHere } from "../../src/format/not-here-yet.js";
 import type { BuiltWordIndex } from "../../src/words/builder.js";
 import { WordIndex } from "../../src/words/dictionary.js";
 import { readQuestion, wantWordsOf, type WordQuestion } from "../../src/words/question.js";
+import { Lexicon } from "../../src/words/lexicon.js";
 import { WordSearch, type WordAnswer, type WordSearchOptions } from "../../src/words/search.js";
 import { unknownTerms } from "../../src/words/vocabulary.js";
 import { build, open, type TestPassage } from "./memory-streams.js";
@@ -107,7 +108,20 @@ describe("word indexes that are far away", () => {
     const before = [stems(), one!.formsOfStem("signal", "en")];
     expect(one!.forms.count).toBe(one!.formCount);
     expect([stems(), one!.formsOfStem("signal", "en")]).toEqual(before);
-    one!.releaseForms();
-    expect([stems(), one!.formsOfStem("signal", "en")]).toEqual(before);
+    const finder = { find: () => -1 };
+    one!.releaseForms(finder);
+    expect(one!.findForm("signals")).toBe(-1);
+    expect(one!.formsOfStem("signal", "en")).toEqual(before[1]);
+  });
+
+  it("find their forms in the list of all packages' from then on", () => {
+    const indexes = parts.map(({ built, passages }) => open(built, passages));
+    const stems = (): unknown =>
+      indexes.map((one) => ["signals", "none"].map((form) => [one.findForm(form), one.stemsOf(form)]));
+    const before = stems();
+    const lexicon = new Lexicon(indexes);
+    expect(stems()).toEqual(before);
+    for (const [i, one] of indexes.entries())
+      expect(lexicon.local(i, lexicon.find("signals"))).toBe(one.findForm("signals"));
   });
 });
