@@ -21,6 +21,7 @@ import {
   type PassageKind,
 } from "./schema.js";
 import { emptyDatabase, loadSqlite, type Database, type WasmLocation } from "./sqlite.js";
+import { RowRun } from "./row-run.js";
 import { StreamSink } from "./stream-sink.js";
 import { STREAMS, type StreamName } from "./streams.js";
 
@@ -28,6 +29,10 @@ const LINE_FEED = 0x0a;
 
 /** KiB of pages that SQLite keeps while writing: the rightmost pages of every table, and little else. */
 const CACHE_KIB = 1_024;
+
+/** Rows of a table that are inserted together: five leaves of passages, three of documents. */
+const ROWS_AT_ONCE = 8_192;
+const DOCUMENTS_AT_ONCE = 1_024;
 
 export interface ImageWriterOptions {
   /** How blocks of text are deflated; fflate at level 6 unless given. Readers do not care. */
@@ -162,6 +167,7 @@ export class ImageWriter {
           `The stream ${name} comes too late: streams are written in their order, each once.`,
         );
       }
+      this.endRows();
       this.lastStream = number;
       const sink = new StreamSink(name, this.inserts.pieces);
       for (const chunk of chunks) sink.write(chunk);
@@ -223,6 +229,7 @@ export class ImageWriter {
     return this.step(() => {
       this.endBlock();
       this.text.end();
+      this.endRows();
       this.writeMeta();
       this.database.run("COMMIT");
       this.database.close();
@@ -367,6 +374,11 @@ export class ImageWriter {
     this.blockFill = 0;
   }
 
+  private endRows(): void {
+    const { documents, passages, headings, places, blocks } = this.inserts;
+    for (const rows of [documents, passages, headings, places, blocks]) rows.end();
+  }
+
   private writeMeta(): void {
     const own = { schema: SCHEMA_VERSION, text: this.textLength, attachments: this.attachments, ...this.counts };
     for (const [key, value] of Object.entries(own)) this.meta.set(key, String(value));
@@ -386,11 +398,11 @@ function prepareInserts(database: Database) {
     database.prepare(`INSERT INTO ${table} VALUES(${Array<string>(columns).fill("?").join(",")})`);
   return {
     meta: insert("meta", 2),
-    documents: insert("documents", 20),
-    passages: insert("passages", 10),
-    headings: insert("headings", 4),
-    places: insert("places", 3),
-    blocks: insert("blocks", 3),
+    documents: new RowRun(insert("documents", 20), DOCUMENTS_AT_ONCE),
+    passages: new RowRun(insert("passages", 10), ROWS_AT_ONCE),
+    headings: new RowRun(insert("headings", 4), ROWS_AT_ONCE),
+    places: new RowRun(insert("places", 3), ROWS_AT_ONCE),
+    blocks: new RowRun(insert("blocks", 3), ROWS_AT_ONCE),
     pieces: insert("pieces", 2),
   };
 }
