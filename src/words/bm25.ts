@@ -17,12 +17,26 @@ export function lengthNorms(lengths: readonly (Uint16Array | Uint32Array)[], wor
   return norms;
 }
 
+/** Passages of which the greatest score is told, as a power of two: whoever looks for great ones passes over the others by the group. */
+export const GROUP_BITS = 8;
+
+/** What terms came to by passage, 0 where none is, and the greatest of each group. */
+export interface TermScores {
+  readonly byPassage: Float32Array;
+  readonly greatest: Float32Array;
+}
+
+export function newTermScores(passages: number): TermScores {
+  return {
+    byPassage: new Float32Array(passages),
+    greatest: new Float32Array(Math.ceil(passages / 2 ** GROUP_BITS)),
+  };
+}
+
 /**
  * Adds one term to the scores of the passages that hold it, which come to be greater than 0, and empties it.
  * @param unit what a frequency of 1 is in `term.sums`
  * @param weight how many times the term counts, its idf included
- * @param scores by passage
- * @returns the greatest score that came of it
  */
 export function addTerm(
   term: Accumulator,
@@ -30,21 +44,19 @@ export function addTerm(
   weight: number,
   k1: number,
   norms: Float32Array,
-  scores: Float32Array,
-): number {
+  { byPassage, greatest }: TermScores,
+): void {
   const { sums, touched, count } = term;
   const factor = weight * (k1 + 1);
   const scale = k1 * unit;
-  let greatest = 0;
   for (let i = 0; i < count; i++) {
     const passage = touched[i]!;
     const sum = sums[passage]!;
     // sum / unit is the frequency; both sides of the fraction are multiplied by unit.
-    const score = Math.fround(scores[passage]! + (factor * sum) / (sum + scale * norms[passage]!));
-    scores[passage] = score;
-    if (score > greatest) greatest = score;
+    const score = Math.fround(byPassage[passage]! + (factor * sum) / (sum + scale * norms[passage]!));
+    byPassage[passage] = score;
+    if (score > greatest[passage >> GROUP_BITS]!) greatest[passage >> GROUP_BITS] = score;
     sums[passage] = 0;
   }
   term.count = 0;
-  return greatest;
 }

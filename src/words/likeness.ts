@@ -19,11 +19,11 @@ export class AskedGrams {
   readonly #numbers = new Map<string, number>();
   readonly #byWord: number[][] = [];
 
-  /** @param words forms; undefined for what has no grams */
-  constructor(words: readonly (string | undefined)[]) {
+  /** @param words forms */
+  constructor(words: readonly string[]) {
     for (const word of words) {
       this.#byWord.push(
-        (word === undefined ? [] : grams(word)).map((gram) => {
+        grams(word).map((gram) => {
           let number = this.#numbers.get(gram);
           if (number === undefined) this.#numbers.set(gram, (number = this.grams.push(gram) - 1));
           return number;

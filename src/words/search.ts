@@ -12,6 +12,7 @@ import { mayBeMisread, readingsOf } from "./misread.js";
 import { PostingCache } from "./posting-cache.js";
 import { addDecoded, newAccumulator, type Accumulator, type DecodedPostings } from "./postings.js";
 import type { AskedWord, WordQuestion } from "./question.js";
+import { PassageScores } from "./scores.js";
 import { Best } from "./best.js";
 import { Trigrams, type FormsHolding } from "./spelling.js";
 import { isWithin, type KnownForms } from "./vocabulary.js";
@@ -80,15 +81,12 @@ export interface WordSearchOptions {
   readonly likeness?: "with" | "without" | undefined;
 }
 
-/** A passage with a score less than this has none. */
-const LEAST = Number.MIN_VALUE;
-
-/** Words whose forms are kept: those of a question, which are asked twice, and of some before. */
-const KEPT_STEMS = 64;
+/** Words whose forms are kept: those of a question, which are asked twice, and those before, which come back in others. */
+const KEPT_WORDS = 256;
 
 /** Lists of so many postings are kept decoded, within so many bytes: shorter ones are decoded sooner than they are found. */
 const MANY = 128;
-const DECODED_BYTES = 1 << 23;
+const DECODED_BYTES = 1 << 24;
 
 /** Some forms: how they are written, each once and in the order of code points, and their numbers in each package, ascending. */
 interface FoundForms {
@@ -98,6 +96,12 @@ interface FoundForms {
 
 /** Postings of forms, by package. */
 type PostingPlaces = readonly (readonly PostingPlace[])[];
+
+/** The forms that are most alike to a word, and how many grams it has. */
+interface AlikeForms {
+  readonly forms: readonly AlikeForm[];
+  readonly grams: number;
+}
 
 /** The forms by which a word is found by stem, and where their postings are. */
 interface AskedStem {
@@ -119,14 +123,12 @@ export class WordSearch {
   readonly #passages: number;
   readonly #stemNorms: Float32Array;
   readonly #likenessNorms: Float32Array;
-  /** Scores by passage of the question that is being answered; 0 where none of its words is. */
-  readonly #byStem: Float32Array;
-  readonly #byLikeness: Float32Array;
-  /** The greatest of them. */
-  #greatest = { byStem: 0, byLikeness: 0 };
+  /** Of the question that is being answered. */
+  readonly #scores: PassageScores;
   readonly #term: Accumulator;
   readonly #decoded = new PostingCache(DECODED_BYTES);
-  readonly #stems = new LeastRecent<AskedStem, string>(KEPT_STEMS);
+  readonly #stems = new LeastRecent<AskedStem, string>(KEPT_WORDS);
+  readonly #alike = new LeastRecent<AlikeForms, string>(KEPT_WORDS);
   /** Forms to be named in the answer. */
   readonly #matched = new Set<string>();
   /** Forms that the words were read as. */
@@ -152,8 +154,7 @@ export class WordSearch {
     this.#stemNorms = lengthNorms(lengths, words, rules.stem.b);
     this.#likenessNorms =
       rules.likeness.b === rules.stem.b ? this.#stemNorms : lengthNorms(lengths, words, rules.likeness.b);
-    this.#byStem = new Float32Array(passages);
-    this.#byLikeness = new Float32Array(passages);
+    this.#scores = new PassageScores(passages, { byStem: 1, byLikeness: rules.likenessWeight });
     this.#term = newAccumulator(passages);
   }
 
@@ -174,6 +175,7 @@ export class WordSearch {
     const { words, phrases } = question;
     if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [], readAs: {} };
     yield* this.#score(words, options.likeness ?? "with");
+    this.#scores.end();
     const answer = phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
     return { ...answer, forms: [...this.#matched], readAs: Object.fromEntries(this.#readAs) };
   }
@@ -232,48 +234,50 @@ export class WordSearch {
     return holding;
   }
 
-  /** What the scores of both answers are multiplied by before they are added: each answer's best score comes to its weight. */
-  #factors(): { byStem: number; byLikeness: number } {
-    const { byStem, byLikeness } = this.#greatest;
-    return {
-      byStem: byStem > 0 ? 1 / byStem : 0,
-      byLikeness: byLikeness > 0 ? this.#rules.likenessWeight / byLikeness : 0,
-    };
-  }
-
   #best(options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
     const { filter } = options;
-    const byStem = this.#byStem;
-    const byLikeness = this.#byLikeness;
-    const factors = this.#factors();
+    const scores = this.#scores;
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
-    const scores = { byStem, byLikeness, factors };
-    let found = filter === undefined ? countMet(byStem, byLikeness) : 0;
-    for (let i = 0; i < this.#indexes.length; i++) {
-      const base = this.#bases[i]!;
-      const end = base + this.#indexes[i]!.passages;
-      const least = (): number => (filter === undefined ? Math.max(best.least, LEAST) : LEAST);
-      for (let at = nextScored(scores, base, end, least()); at < end; at = nextScored(scores, at + 1, end, least())) {
-        if (filter?.(i, at - base) === false) continue;
-        if (filter !== undefined) found++;
-        const hit = { package: i, passage: at - base, score: scoreAt(scores, at) };
-        if (hit.score >= best.least && best.wouldKeep(hit)) best.add(hit);
-      }
-    }
+    scores.forEach(
+      () => best.least,
+      (at, score) => {
+        const hit = { ...this.#placeOf(at), score };
+        if (filter?.(hit.package, hit.passage) !== false && best.wouldKeep(hit)) best.add(hit);
+      },
+    );
+    const found = filter === undefined ? scores.count() : this.#countFiltered(filter);
     return { hits: best.sorted(), found };
+  }
+
+  #countFiltered(filter: NonNullable<WordSearchOptions["filter"]>): number {
+    let count = 0;
+    this.#scores.forEach(
+      () => 0,
+      (at) => {
+        const { package: own, passage } = this.#placeOf(at);
+        if (filter(own, passage)) count++;
+      },
+    );
+    return count;
+  }
+
+  /** The passage of that number among all mounted ones. */
+  #placeOf(at: number): Omit<WordHit, "score"> {
+    let own = this.#bases.length - 1;
+    while (this.#bases[own]! > at) own--;
+    return { package: own, passage: at - this.#bases[own]! };
   }
 
   /** The best passages that hold the phrases: those with all their words, and of these, best first, until enough hold them. */
   #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
     const { filter, holdsPhrase } = options;
     const candidates: WordHit[] = [];
-    const factors = this.#factors();
     const { held, all } = this.#unitsHeld(new Set(phrases.flat()));
     this.#indexes.forEach((index, i) => {
       const base = this.#bases[i]!;
       for (let passage = 0; passage < index.passages; passage++) {
         const at = base + passage;
-        const score = this.#byStem[at]! * factors.byStem + this.#byLikeness[at]! * factors.byLikeness;
+        const score = this.#scores.at(at);
         if (score === 0 || held[at] !== all || (filter !== undefined && !filter(i, passage))) continue;
         candidates.push({ package: i, passage, score });
       }
@@ -335,9 +339,7 @@ export class WordSearch {
   }
 
   *#score(words: readonly AskedWord[], likeness: "with" | "without"): Generator<undefined, void> {
-    this.#greatest = { byStem: 0, byLikeness: 0 };
-    this.#byStem.fill(0);
-    this.#byLikeness.fill(0);
+    this.#scores.clear();
     this.#matched.clear();
     this.#readAs.clear();
     const asked = meaningfulOf(words);
@@ -508,11 +510,11 @@ export class WordSearch {
   }
 
   *#scoreByLikeness(words: readonly AskedWord[]): Generator<undefined, void> {
-    const { likeness, leastLikeness, mostAlike: most } = this.#rules;
+    const { likeness } = this.#rules;
     const lexicon = this.#allForms();
-    const grams = new AskedGrams(words.map((word) => (isExact(word) ? undefined : word.form)));
-    const found = mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
-    const alike = words.map((word, i) => this.#alikeTo(word, found[i]!, lexicon));
+    const found = this.#mostAlike(words, lexicon);
+    yield;
+    const alike = words.map((word, i) => this.#alikeTo(word, found[i]!.forms, lexicon));
     for (const forms of alike)
       for (const one of forms) if (one.likeness >= WHOLE / 2) this.#matched.add(stringAt(lexicon.forms, one.form));
     const weights = alike.map((forms) => this.#indexes.map((_, i) => heldBy(lexicon, i, forms)));
@@ -521,11 +523,37 @@ export class WordSearch {
     yield;
     for (const [i, word] of words.entries()) {
       this.#addPostings(places[i]!, (own, at) => weights[i]![own]![at]!.likeness);
-      const weight = Math.sqrt(word.count * Math.max(1, grams.byWord[i]!.length));
+      const weight = Math.sqrt(word.count * Math.max(1, found[i]!.grams));
       const documents = this.#likenessDocuments();
       this.#addTermTo("byLikeness", WHOLE, documents, weight, likeness.k1);
       yield;
     }
+  }
+
+  /** The forms most alike to each word; to one that is asked as it stands, none. */
+  #mostAlike(words: readonly AskedWord[], lexicon: Lexicon): AlikeForms[] {
+    const { leastLikeness, mostAlike: most } = this.#rules;
+    const asked = words.map((word) => (isExact(word) ? undefined : word.form));
+    // Of this question in any case: a long one has more words than are kept.
+    const alike = new Map<string | undefined, AlikeForms>();
+    const unknown: string[] = [];
+    for (const form of new Set(asked)) {
+      if (form === undefined) continue;
+      const kept = this.#alike.get(form);
+      if (kept === undefined) unknown.push(form);
+      else alike.set(form, kept);
+    }
+    const grams = new AskedGrams(unknown);
+    const found =
+      unknown.length === 0
+        ? []
+        : mostAlike(grams, this.#findGrams(grams, lexicon), this.#room(lexicon), leastLikeness, most);
+    unknown.forEach((form, i) => {
+      const one = { forms: found[i]!, grams: grams.byWord[i]!.length };
+      this.#alike.set(form, one);
+      alike.set(form, one);
+    });
+    return asked.map((form) => alike.get(form) ?? { forms: [], grams: 0 });
   }
 
   /** What a word was read as is as good as the word; a piece is alike to itself alone. */
@@ -586,9 +614,8 @@ export class WordSearch {
   #addTermTo(answer: "byStem" | "byLikeness", unit: number, documents: number, weight: number, k1: number): void {
     const idf = inverseDocumentFrequency(this.#passages, documents);
     const [scores, norms] =
-      answer === "byStem" ? [this.#byStem, this.#stemNorms] : [this.#byLikeness, this.#likenessNorms];
-    const greatest = addTerm(this.#term, unit, weight * idf, k1, norms, scores);
-    this.#greatest[answer] = Math.max(this.#greatest[answer], greatest);
+      answer === "byStem" ? [this.#scores.byStem, this.#stemNorms] : [this.#scores.byLikeness, this.#likenessNorms];
+    addTerm(this.#term, unit, weight * idf, k1, norms, scores);
   }
 }
 
@@ -630,33 +657,4 @@ function isAmong(list: Uint32Array, number: number): boolean {
     else high = middle;
   }
   return list[low] === number;
-}
-
-/** Scores by passage, and what those of each answer are multiplied by. */
-interface ScoredPassages {
-  readonly byStem: Float32Array;
-  readonly byLikeness: Float32Array;
-  readonly factors: { readonly byStem: number; readonly byLikeness: number };
-}
-
-function scoreAt({ byStem, byLikeness, factors }: ScoredPassages, at: number): number {
-  return byStem[at]! * factors.byStem + byLikeness[at]! * factors.byLikeness;
-}
-
-/** The first passage from `from` on that has a score of `least` or more; `end` where there is none. */
-function nextScored({ byStem, byLikeness, factors }: ScoredPassages, from: number, end: number, least: number): number {
-  const { byStem: stemFactor, byLikeness: likenessFactor } = factors;
-  let at = from;
-  while (at < end && byStem[at]! * stemFactor + byLikeness[at]! * likenessFactor < least) at++;
-  return at;
-}
-
-/** How many passages have a score in one of the answers. Whether one does nobody can foresee, a processor neither. */
-function countMet(byStem: Float32Array, byLikeness: Float32Array): number {
-  const a = new Int32Array(byStem.buffer, byStem.byteOffset, byStem.length);
-  const b = new Int32Array(byLikeness.buffer, byLikeness.byteOffset, byLikeness.length);
-  let count = 0;
-  // No score is negative, so that none but 0 has no bit.
-  for (let i = 0; i < a.length; i++) count += -(a[i]! | b[i]!) >>> 31;
-  return count;
 }
