@@ -5,7 +5,10 @@ import type { Credentials, HttpAnswer, HttpTransport } from "./http-transport.js
 const MOST_REDIRECTS = 5;
 /** Times that a request is sent where the server or the network fails. */
 const TRIES = 3;
-/** Milliseconds without a byte after which an answer is given up, and the slowest line that is waited for, in bytes a millisecond. */
+/**
+ * Milliseconds without a byte after which an answer is given up, and the slowest line that is waited for, in bytes a millisecond:
+ * what drips is given up as soon as what keeps silent, however much was asked for.
+ */
 const SILENCE = 9_000;
 const SLOWEST = 20;
 /** Milliseconds that a try waits for after the one before, longer each time, unless the server says how long; and at most. */
@@ -109,7 +112,8 @@ export class HttpFile {
   async #try(start: number, end: number): Promise<Part> {
     const stopped = new AbortController();
     const { silence = SILENCE } = this.options;
-    const latest = performance.now() + silence + (end - start) / SLOWEST;
+    const started = performance.now();
+    const isDripping = (got: number): boolean => performance.now() - started > silence + got / SLOWEST;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const listen = (): void => {
       clearTimeout(timer);
@@ -126,7 +130,13 @@ export class HttpFile {
     silent.catch(() => undefined);
     listen();
     try {
-      return await Promise.race([silent, this.#read(start, end, stopped.signal, listen, latest)]);
+      return await Promise.race([
+        silent,
+        this.#read(start, end, stopped.signal, (got) => {
+          listen();
+          return isDripping(got);
+        }),
+      ]);
     } catch (error) {
       if (error instanceof Failed || error instanceof MdcxError) throw error;
       throw new Failed(`${this.name}: the server cannot be reached or broke off (${reasonOf(error)})`);
@@ -136,19 +146,19 @@ export class HttpFile {
     }
   }
 
-  async #read(start: number, end: number, signal: AbortSignal, listen: () => void, latest: number): Promise<Part> {
+  /** @param isDripping told of every piece that came, whether all so far came too slowly */
+  async #read(start: number, end: number, signal: AbortSignal, isDripping: (got: number) => boolean): Promise<Part> {
     const answer = await this.#answer(start, end, signal);
     const total = this.#requirePart(answer, start, end);
     const bytes = new Uint8Array(Math.min(end, total) - start);
     let at = 0;
     for await (const piece of answer.body) {
-      listen();
       this.#received += piece.length;
       if (at + piece.length > bytes.length) throw this.#untrue("sends more bytes than it was asked for");
-      if (performance.now() > latest)
-        throw new Failed(`${this.name}: the server is too slow: ${at} bytes of ${bytes.length} came`, true);
       bytes.set(piece, at);
       at += piece.length;
+      if (isDripping(at) && at < bytes.length)
+        throw new Failed(`${this.name}: the server is too slow: ${at} bytes of ${bytes.length} came`, true);
     }
     if (at < bytes.length) throw new Failed(`${this.name}: the server broke off after ${at} bytes of ${bytes.length}`);
     return { bytes, total, etag: etagOf(answer) };

@@ -83,7 +83,7 @@ export class HttpSource implements Source {
     const wanted = this.#waiting.sort((a, b) => a.start - b.start);
     this.#waiting = [];
     this.#journeys++;
-    const groups = together(wanted);
+    const groups = groupsOf(wanted);
     const next = groups.values();
     const carry = async (): Promise<void> => {
       for (const group of next) await this.#fetch(group);
@@ -105,7 +105,7 @@ export class HttpSource implements Source {
 }
 
 /** Parts in ascending order, those near one another in one group. */
-function together(parts: readonly Wanted[]): Wanted[][] {
+function groupsOf(parts: readonly Wanted[]): Wanted[][] {
   const groups: Wanted[][] = [];
   let end = 0;
   for (const part of parts) {

@@ -14,7 +14,15 @@ export interface NodeTransportOptions {
   /** Certificates that are trusted beside those of the system, PEM. */
   readonly ca?: string;
   readonly isPrivate?: (host: string) => Promise<boolean>;
+  /** Looks up a host that is connected to; the system's unless given. */
+  readonly lookup?: Lookup;
 }
+
+type Lookup = (
+  host: string,
+  options: LookupOptions & { readonly all: true },
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** Requests by undici: HTTP/2 where the server speaks it over TLS, else HTTP/1.1. */
 export class NodeTransport implements HttpTransport {
@@ -55,7 +63,7 @@ export class NodeTransport implements HttpTransport {
         connect: {
           timeout: CONNECT,
           ...(ca !== undefined && { ca }),
-          ...(publicOnly && this.options.isPrivate === undefined && { lookup: publicLookup }),
+          ...(publicOnly && { lookup: publicLookup(this.options.lookup ?? lookup) }),
         },
       });
       this.#agents.set(publicOnly, agent);
@@ -65,21 +73,23 @@ export class NodeTransport implements HttpTransport {
 }
 
 /** Looks a host up and refuses private addresses: what was public when it was asked may be another one when it is connected to. */
-function publicLookup(
-  host: string,
-  options: LookupOptions,
-  done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-): void {
-  lookup(host, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) {
-      done(error, []);
-      return;
-    }
-    const [first] = addresses;
-    if (first === undefined || addresses.some(({ address }) => isPrivateAddress(address))) done(privateNetwork(), []);
-    else if (options.all === true) done(null, addresses);
-    else done(null, first.address, first.family);
-  });
+function publicLookup(lookup: Lookup) {
+  return (
+    host: string,
+    options: LookupOptions,
+    done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+  ): void => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        done(error, []);
+        return;
+      }
+      const [first] = addresses;
+      if (first === undefined || addresses.some(({ address }) => isPrivateAddress(address))) done(privateNetwork(), []);
+      else if (options.all === true) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
 }
 
 function privateNetwork(): MdcxError {
