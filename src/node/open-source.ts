@@ -12,12 +12,22 @@ export function shownName(name: string): string {
 }
 
 /**
- * The package of that path or address. What speaks HTTP is loaded for an address alone.
+ * The package of that path or address. What speaks HTTP is loaded for an address alone. `MDCX_CACHE` names a folder in which
+ * what comes from the web is kept, sealed as it came.
  *
- * @throws MdcxError `io` and `not-found` for a file, and what `HttpSource.open` throws
+ * @throws MdcxError `io` and `not-found` for a file, and what `HttpSource.open` and `SealedCache.before` throw
  */
 export async function openSource(name: string): Promise<Source> {
   if (!isAddress(name)) return FileSource.open(name);
   const { openRemoteSource } = await import("./remote-source.js");
-  return openRemoteSource(name);
+  const source = await openRemoteSource(name);
+  const folder = process.env.MDCX_CACHE;
+  if (folder === undefined || folder === "") return source;
+  const { SealedCache } = await import("./sealed-cache.js");
+  try {
+    return await SealedCache.before(source, folder);
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
 }
