@@ -15,6 +15,7 @@ export interface FolderArguments {
   readonly in?: string | undefined;
   readonly only?: string | undefined;
   readonly prefer?: string | undefined;
+  readonly byStem: boolean;
   readonly json: boolean;
 }
 
@@ -69,7 +70,12 @@ export async function searchFolder(folder: string, args: FolderArguments): Promi
 }
 
 /** An option that only a package can honour would be passed over without a word. */
-function requireOfFolder({ mode, only, prefer }: FolderArguments): void {
+function requireOfFolder({ mode, only, prefer, byStem }: FolderArguments): void {
+  if (byStem)
+    throw new MdcxError(
+      "bad-input",
+      "--by-stem is for packages: leave it out, or ask for words as they stand with --literal.",
+    );
   if (mode === "meaning")
     throw new MdcxError(
       "bad-input",

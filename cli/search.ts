@@ -57,6 +57,12 @@ function withQuestionOptions<T>(args: Argv<T>) {
       default: "auto" as const,
       describe: "by words and meaning where each can tell, or by one of them",
     })
+    .option("by-stem", {
+      type: "boolean",
+      default: false,
+      describe:
+        "look words up by stem alone: no misspellings or compounds, and of a package on the web far less to bring",
+    })
     .option("max-per-document", {
       type: "number",
       default: 2,
@@ -117,11 +123,12 @@ interface QuestionArguments extends Pick<SearchOptions, "limit" | "mode" | "maxP
   readonly in?: string | undefined;
   readonly only?: "received" | "sent" | undefined;
   readonly prefer?: "recent" | undefined;
+  readonly byStem: boolean;
   readonly context: number;
 }
 
 async function ask(corpus: Corpus, question: string, args: QuestionArguments): Promise<FoundPassages> {
-  const { limit, mode, maxPerDocument, in: glob, only, prefer, context } = args;
+  const { limit, mode, maxPerDocument, in: glob, only, prefer, byStem, context } = args;
   const reply = await corpus.search(question, {
     ...(limit !== undefined && { limit }),
     ...(mode !== undefined && { mode }),
@@ -129,6 +136,7 @@ async function ask(corpus: Corpus, question: string, args: QuestionArguments): P
     ...(glob !== undefined && { in: glob }),
     ...(only !== undefined && { only }),
     ...(prefer !== undefined && { prefer }),
+    ...(byStem && { likeness: "without" as const }),
   });
   return { reply, contexts: await contextsOf(corpus, reply.passages, context) };
 }

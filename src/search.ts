@@ -33,6 +33,10 @@ export { LONGEST_QUESTION } from "./asked-question.js";
 export const DEFAULT_LIMIT = 10;
 export const MOST_HITS = 50;
 
+/** What a reply says where likeness was left out. */
+const BY_STEM =
+  "Words were looked up by stem alone, as was asked: what is misspelt, misread or joined to other words was not looked for.";
+
 /** Languages of the corpus that a reply names, the most frequent ones. */
 const NAMED_LANGUAGES = 4;
 /** Passages of one document in an answer by meaning alone, while another document's next one is nearly as near. */
@@ -154,6 +158,7 @@ export class Search {
       passages: hits,
       ...(await whenHere(() => this.#relevance(near, asked, words, ranked))),
       ...this.#unavailable(near),
+      ...(likeness === "without" && mode !== "meaning" && { notices: [BY_STEM] }),
       ...(preferReason !== undefined && { preferReason }),
       unknownTerms: await whenHere(() => unknownByPackage(this.#packages, query, asked.language)),
       readAs: words.readAs,
