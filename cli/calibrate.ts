@@ -48,7 +48,8 @@ export const calibrateCommand = command({
       );
       say(
         label([
-          ["Answerable", `from ${answerableAt.toFixed(3)}${errorRates(calibration)}`],
+          ["Answerable", `from ${answerableAt.toFixed(2)}`],
+          ["Tried", errorRates(calibration) || undefined],
           ...questions.map(({ question, similarity }): [string, string] => [
             similarity.toFixed(3),
             printableLine(question),

@@ -7,11 +7,10 @@ export function errorRates({
   readonly misses: number | null;
 }): string {
   const parts = [
-    falseAlarms !== null && `${percent(falseAlarms)} of its own questions would warn`,
-    misses !== null &&
-      `${percent(misses)} of foreign ${falseAlarms === null ? "questions would not warn" : "ones would not"}`,
+    falseAlarms !== null && `${percent(falseAlarms)} of those that it answers would warn`,
+    misses !== null && `${percent(misses)} of those on other subjects would not${falseAlarms === null ? " warn" : ""}`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+  return parts.join(", ");
 }
 
 function percent(share: number): string {

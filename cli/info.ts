@@ -165,7 +165,13 @@ function meaningLines({ encoder, calibration }: PackageInfo): [string, string][]
   if (calibration !== null)
     lines.push([
       "Warns",
-      `below about ${warnsBelow(calibration).toFixed(3)} in its own languages, unless the words of the question stand together; unrelated passages are at ${calibration.base.toFixed(3)}${errorRates(calibration)}`,
+      `that nothing is about a question whose nearest passage is less like it than ${warnsBelow(calibration).toFixed(2)} (1 is the same; what has nothing to do with each other is at ${calibration.base.toFixed(2)}), unless its words stand together in a passage`,
+    ]);
+  const tried = calibration === null ? "" : errorRates(calibration);
+  if (tried !== "")
+    lines.push([
+      "Tried",
+      `on questions ${calibration!.origin === "estimated" ? "made from its passages" : "that were given"}: ${tried}`,
     ]);
   return lines;
 }

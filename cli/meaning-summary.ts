@@ -21,7 +21,8 @@ export function calibrationLine(meaning: MeaningSummary, inherited: boolean): st
     answerableAt.origin === "estimated"
       ? "estimated from its own passages"
       : `from the focus questions${inherited ? " that it had before" : ""}`;
-  return `from ${answerableAt.value.toFixed(3)}, ${origin}${errorRates(meaning)}`;
+  const tried = errorRates(meaning);
+  return `from ${answerableAt.value.toFixed(2)}, ${origin}${tried === "" ? "" : ` (of questions tried: ${tried})`}`;
 }
 
 /** The same for a program. */

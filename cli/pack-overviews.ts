@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
 import { MdcxError } from "../src/errors.js";
-import type { LeftOut, OverviewSource } from "../src/pack-entry.js";
+import type { DocumentsSummary, OverviewSource } from "../src/pack-entry.js";
 
 export function withOverviewOption<T>(args: Argv<T>) {
   return args.option("overviews", {
@@ -11,7 +11,7 @@ export function withOverviewOption<T>(args: Argv<T>) {
 }
 
 /** Opens the overviews that were given, runs `pack` with them, and adds what of them was left out. */
-export async function withOverviews<Summary extends { readonly leftOut: readonly LeftOut[] }>(
+export async function withOverviews<Summary extends Pick<DocumentsSummary, "leftOut" | "unknownKeys">>(
   file: string | undefined,
   pack: (overviews: { readonly overviews?: OverviewSource }) => Promise<Summary>,
 ): Promise<Summary> {
@@ -20,7 +20,12 @@ export async function withOverviews<Summary extends { readonly leftOut: readonly
   const overviews = await OverviewFile.open(file);
   try {
     const summary = await pack({ overviews });
-    return { ...summary, leftOut: [...summary.leftOut, ...overviews.leftOut()] };
+    const unknownKeys = [...(summary.unknownKeys ?? []), ...overviews.unknownKeys];
+    return {
+      ...summary,
+      leftOut: [...summary.leftOut, ...overviews.leftOut()],
+      ...(unknownKeys.length > 0 && { unknownKeys }),
+    };
   } finally {
     await overviews.close();
   }

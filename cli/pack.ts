@@ -299,11 +299,11 @@ function name(entries: readonly { readonly document: string; readonly reason: st
   if (entries.length > NAMED) note(`  and ${counted(entries.length - NAMED, "more", "more")}; --json names them all`);
 }
 
-/** Says which fields of records were passed over: a slip in one loses what was meant by it. */
+/** Says which fields of records and overviews were passed over: a slip in one loses what was meant by it. */
 function noteUnknownKeys(keys: FolderSummary["unknownKeys"] = []): void {
-  for (const { key, records, firstLine, nearest } of keys.slice(0, NAMED))
+  for (const { key, of, records, firstLine, nearest } of keys.slice(0, NAMED))
     note(
-      `mdcx: warning: ${printableLine(JSON.stringify(key))} is no field of records (${counted(records, "record")}, first on line ${firstLine}) and was passed over${nearest === undefined ? "" : `: ${nearest} is one`}.`,
+      `mdcx: warning: ${printableLine(JSON.stringify(key))} is no field of ${of} (${counted(records, "line")}, first on line ${firstLine}) and was passed over${nearest === undefined ? "" : `: ${nearest} is one`}.`,
     );
   if (keys.length > NAMED)
     note(`  and ${counted(keys.length - NAMED, "more field", "more fields")}; --json names them all`);

@@ -22,7 +22,12 @@ export interface OverviewLineRecord {
   /** Path of the document that it is about. */
   readonly path: string;
   readonly text: string;
+  /** Its fields that no overview has. */
+  readonly unknown: readonly string[];
 }
+
+/** What a line may say of an overview. */
+export const OVERVIEW_FIELDS: readonly string[] = ["document", "text"];
 
 /** What a line may say of a document. */
 export const DOCUMENT_FIELDS: readonly string[] = [
@@ -53,7 +58,8 @@ export function overviewRecord(line: Uint8Array): OverviewLineRecord {
   if (document === undefined) throw wrong("it does not name its document: give document and text");
   const text = textIn(fields);
   if (text.trim() === "") throw wrong("its text is empty");
-  return { path: checkedPath(relative(document)), text };
+  const unknown = Object.keys(fields).filter((key) => !OVERVIEW_FIELDS.includes(key));
+  return { path: checkedPath(relative(document)), text, unknown };
 }
 
 function fieldsOf(line: Uint8Array): Fields {

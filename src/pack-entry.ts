@@ -29,7 +29,8 @@ import { withResources } from "./node/pack-resources.js";
 import { withSidecarDates } from "./node/date-sidecar.js";
 import { KeptVectors } from "./node/kept-vectors.js";
 import { writeFileAtomically } from "./node/atomic-file.js";
-import { readRecords, type UnknownKey } from "./node/jsonl.js";
+import { readRecords } from "./node/jsonl.js";
+import type { UnknownKey } from "./node/unknown-keys.js";
 import { rewriteFile } from "./node/rewrite-package.js";
 import { readFolder, type ConversionFinding, type FolderOptions } from "./pack-folder.js";
 import { pack, type DocumentInput, type PackOptions, type PackSummary } from "./pack.js";
@@ -55,7 +56,7 @@ export {
   type EnrichPackageOptions,
 } from "./node/rewrite-package.js";
 export type { CalibrateReport, EnrichReport, RewriteProgress } from "./rewrite.js";
-export type { UnknownKey } from "./node/jsonl.js";
+export type { UnknownKey } from "./node/unknown-keys.js";
 export type { LostFacts } from "./lost-facts.js";
 export type { LeaveOutReport } from "./leave-out.js";
 export type { OverviewSource } from "./overviews.js";
@@ -105,7 +106,7 @@ export interface Reuse {
 /** What was packed, and of the vectors whether they were kept, and the focus questions those of the package reused. */
 export interface DocumentsSummary extends PackSummary {
   readonly focusInherited: boolean;
-  /** Fields of records that were passed over; absent where no records were packed. */
+  /** Fields of records and overviews that were passed over; absent where there were neither. */
   readonly unknownKeys?: readonly UnknownKey[];
   /** What options said of documents when the package reused was made, and was not said again; absent where nothing is reused. */
   readonly lostFacts?: LostFacts;

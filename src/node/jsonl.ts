@@ -1,10 +1,10 @@
 /** A JSON Lines file as the documents of a package (spec/jsonl.md). */
 import { MdcxError } from "../errors.js";
 import { DOCUMENT_FIELDS, documentRecord } from "../jsonl.js";
-import { nearestPaths } from "../nearest-names.js";
 import type { DocumentInput, LeftOut } from "../pack.js";
 import { deal, type Elsewhere, type Shard } from "../shard.js";
 import { LineFile, LONGEST_LINE, type Line, type LinePlace } from "./line-file.js";
+import { UnknownKeys, type UnknownKey } from "./unknown-keys.js";
 
 /** What a file holds: documents to pack, and the lines that are left out and why. */
 export interface Records {
@@ -15,16 +15,6 @@ export interface Records {
   /** What other shards hold. */
   readonly elsewhere: readonly Elsewhere[];
   readonly close: () => Promise<void>;
-}
-
-/** A field that records have and nothing is made of: a slip, or what another program wrote for itself. */
-export interface UnknownKey {
-  readonly key: string;
-  /** Records that have it, and the line of the first. */
-  readonly records: number;
-  readonly firstLine: number;
-  /** The field that it is most like, where it is like any. */
-  readonly nearest?: string;
 }
 
 /** Unreadable lines that a message names where there is nothing else. */
@@ -42,7 +32,7 @@ export async function readRecords(path: string, shard?: Shard): Promise<Records>
   try {
     const documents: DocumentInput[] = [];
     const leftOut: LeftOut[] = [];
-    const unknown = new Map<string, { records: number; readonly firstLine: number }>();
+    const unknown = new UnknownKeys("records", DOCUMENT_FIELDS);
     const lineOf = new Map<string, number>();
     for await (const line of file.lines()) {
       const record = readLine(line, documentRecord);
@@ -54,27 +44,18 @@ export async function readRecords(path: string, shard?: Shard): Promise<Records>
           reason: `its path @/${record.path} is that of line ${before}`,
         });
       else {
-        for (const key of record.unknown) {
-          const known = unknown.get(key);
-          if (known) known.records++;
-          else unknown.set(key, { records: 1, firstLine: line.number });
-        }
+        unknown.note(record.unknown, line.number);
         lineOf.set(record.path, line.number);
         documents.push(inputOf(file, line, record.path, record.facts));
       }
     }
     if (documents.length === 0) throw new MdcxError("bad-input", nothingIn(path, leftOut));
     const { here, elsewhere } = deal(documents, shard);
-    return { documents: here, leftOut, unknownKeys: [...unknown].map(asUnknown), elsewhere, close: () => file.close() };
+    return { documents: here, leftOut, unknownKeys: unknown.list(), elsewhere, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
   }
-}
-
-function asUnknown([key, seen]: readonly [string, Pick<UnknownKey, "records" | "firstLine">]): UnknownKey {
-  const [nearest] = nearestPaths(key, DOCUMENT_FIELDS);
-  return { key, ...seen, ...(nearest !== undefined && { nearest }) };
 }
 
 /** What a line states, or what is wrong with it. */

@@ -1,10 +1,11 @@
 /** A JSON Lines file of overviews (spec/jsonl.md §3), for the documents of a package in the making. */
 import { MdcxError } from "../errors.js";
-import { overviewRecord } from "../jsonl.js";
+import { OVERVIEW_FIELDS, overviewRecord } from "../jsonl.js";
 import type { OverviewSource } from "../overviews.js";
 import type { LeftOut } from "../pack.js";
 import { readLine } from "./jsonl.js";
 import { LineFile, type LinePlace } from "./line-file.js";
+import { UnknownKeys, type UnknownKey } from "./unknown-keys.js";
 
 /** Overviews by the documents that they are about; their texts stay in the file until they are asked for. */
 export class OverviewFile implements OverviewSource {
@@ -18,6 +19,8 @@ export class OverviewFile implements OverviewSource {
     file: LineFile,
     places: ReadonlyMap<string, readonly LinePlace[]>,
     unreadable: ReadonlyMap<number, string>,
+    /** Fields that no overview has, in the order in which they come. */
+    readonly unknownKeys: readonly UnknownKey[],
   ) {
     this.#file = file;
     this.#places = places;
@@ -30,13 +33,17 @@ export class OverviewFile implements OverviewSource {
     try {
       const places = new Map<string, LinePlace[]>();
       const unreadable = new Map<number, string>();
+      const unknown = new UnknownKeys("overviews", OVERVIEW_FIELDS);
       for await (const line of file.lines()) {
         const record = readLine(line, overviewRecord);
         const { number, start, length } = line;
         if (record instanceof MdcxError) unreadable.set(number, record.message);
-        else places.set(record.path, [...(places.get(record.path) ?? []), { number, start, length }]);
+        else {
+          places.set(record.path, [...(places.get(record.path) ?? []), { number, start, length }]);
+          unknown.note(record.unknown, number);
+        }
       }
-      return new OverviewFile(file, places, unreadable);
+      return new OverviewFile(file, places, unreadable, unknown.list());
     } catch (error) {
       await file.close();
       throw error;

@@ -62,7 +62,7 @@ describe("mdcx pack of a JSON Lines file", () => {
     const run = ["pack", at("odd.jsonl"), "--target", at("odd.mdcx")];
     const { stderr } = await done(run, withKey);
     expect(stderr).toContain(
-      '"foldr" is no field of records (1 record, first on line 1) and was passed over: folder is one.',
+      '"foldr" is no field of records (1 line, first on line 1) and was passed over: folder is one.',
     );
     expect(stderr.match(/is no field of records/g)).toHaveLength(10);
     expect(stderr).toContain("and 2 more fields; --json names them all");
@@ -70,6 +70,25 @@ describe("mdcx pack of a JSON Lines file", () => {
     expect((JSON.parse(stdout) as { unknown_keys: object[] }).unknown_keys).toHaveLength(12);
     await rm(at("odd.jsonl"));
     await rm(at("odd.mdcx"));
+  });
+
+  it("warns of fields that no overview has", async () => {
+    await writeFile(at("one.jsonl"), JSON.stringify({ name: "a.md", text: "Ferry." }));
+    await writeFile(
+      at("odd.jsonl"),
+      JSON.stringify({ document: "a.md", text: "Of a ferry.", documnt: "b.md", by: "me" }),
+    );
+    const run = ["pack", at("one.jsonl"), "--target", at("odd.mdcx"), "--overviews", at("odd.jsonl")];
+    const { stderr } = await done(run, withKey);
+    expect(stderr).toContain(
+      '"documnt" is no field of overviews (1 line, first on line 1) and was passed over: document is one.',
+    );
+    const { stdout } = await done([...run, "--json"], withKey);
+    expect((JSON.parse(stdout) as { unknown_keys: object[] }).unknown_keys).toEqual([
+      { key: "documnt", of: "overviews", records: 1, firstLine: 1, nearest: "document" },
+      { key: "by", of: "overviews", records: 1, firstLine: 1 },
+    ]);
+    for (const name of ["one.jsonl", "odd.jsonl", "odd.mdcx"]) await rm(at(name));
   });
 
   it("says the same to a person, and never the secret itself", async () => {

@@ -154,8 +154,8 @@ describe("a record of a JSON Lines file", () => {
     const { unknownKeys, close } = await readRecords(await file(content));
     await close();
     expect(unknownKeys).toEqual([
-      { key: "foldr", records: 2, firstLine: 1, nearest: "folder" },
-      { key: "x-1", records: 1, firstLine: 1 },
+      { key: "foldr", of: "records", records: 2, firstLine: 1, nearest: "folder" },
+      { key: "x-1", of: "records", records: 1, firstLine: 1 },
     ]);
   });
 
