@@ -149,6 +149,7 @@ function forProgram({ reply, contexts }: FoundPassages): Record<string, unknown>
     passages: reply.passages.map((hit, i) => ({ ...wirePassage(hit), ...contexts[i] })),
     ...wireRelevance(reply),
     ...wireRemarks(reply),
+    ...(Object.keys(reply.likenedTo).length > 0 && { likened_to: reply.likenedTo }),
     unknown_terms: reply.unknownTerms,
   };
 }

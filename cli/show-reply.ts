@@ -40,6 +40,13 @@ function sayBefore(reply: Reply, names: ReadonlyMap<string, string>): void {
 function sayBehind(reply: Reply, names: ReadonlyMap<string, string>): void {
   for (const [word, forms] of Object.entries(reply.readAs))
     note(styled("dim", `\n${printableLine(word)} was read as ${forms.map(printableLine).join(", ")}.`));
+  for (const [word, forms] of Object.entries(reply.likenedTo))
+    note(
+      styled(
+        "dim",
+        `\nFor ${printableLine(word)} words like it were looked up: ${forms.map(printableLine).join(", ")}.`,
+      ),
+    );
   const shown = reply.passages.length;
   if (reply.found > shown)
     note(

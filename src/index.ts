@@ -71,7 +71,13 @@ export async function openPackage(input: PackageInput, options: OpenPackageOptio
   const secret = typeof given === "string" ? parseSecret(given) : given;
   const { model, onDestination } = options;
   const encoder: EncoderFor = (wanted) => sharedEncoder(wanted, model, onDestination && { onDestination });
-  return Package.open(await sourceOf(input), primitives, { inflate: nodeInflate, encoder, scanBeside, ...options, secret });
+  return Package.open(await sourceOf(input), primitives, {
+    inflate: nodeInflate,
+    encoder,
+    scanBeside,
+    ...options,
+    secret,
+  });
 }
 
 /**

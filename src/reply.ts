@@ -81,6 +81,8 @@ export interface Reply extends Noticed {
   readonly preferReason?: string;
   /** By word of the question that nothing matched: the forms that it was read as. */
   readonly readAs: Readonly<Record<string, readonly string[]>>;
+  /** By word of the question that is nowhere, in no inflection: forms like it by which passages were found. */
+  readonly likenedTo: Readonly<Record<string, readonly string[]>>;
   /** By package id: words of the question that the package has never seen. No entry where it knows them all. */
   readonly unknownTerms: Readonly<Record<string, readonly string[]>>;
   /** The word forms that found the passages, for marking them in the text. */

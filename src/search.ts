@@ -43,7 +43,7 @@ const NAMED_LANGUAGES = 4;
 export const DEFAULT_PER_DOCUMENT = 2;
 
 /** What words say where they are not asked. */
-const NO_WORDS: WordAnswer = { hits: [], found: 0, forms: [], readAs: {} };
+const NO_WORDS: WordAnswer = { hits: [], found: 0, forms: [], readAs: {}, likenedTo: {} };
 
 /**
  * Milliseconds in which the question's tokens pass through this thread on their way between the encoder's: without them it
@@ -162,6 +162,7 @@ export class Search {
       ...(preferReason !== undefined && { preferReason }),
       unknownTerms: await whenHere(() => unknownByPackage(this.#packages, query, asked.language)),
       readAs: words.readAs,
+      likenedTo: words.likenedTo,
       matched: words.forms,
       ...(hits.length === 0 && { hint: await whenHere(() => this.#hint(options, asked.words.phrases.length > 0)) }),
     };

@@ -59,6 +59,8 @@ export interface WordAnswer {
    * like no word (spec/words.md §8). No entry for any other word.
    */
   readonly readAs: Readonly<Record<string, readonly string[]>>;
+  /** By asked word that no package holds in any inflection: the forms, three at most, that are most like it, where any is at least half. */
+  readonly likenedTo: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface WordSearchOptions {
@@ -80,6 +82,9 @@ export interface WordSearchOptions {
    */
   readonly likeness?: "with" | "without" | undefined;
 }
+
+/** Forms that an answer names of those like a word. */
+const NAMED_ALIKE = 3;
 
 /** Words whose forms are kept: those of a question, which are asked twice, and those before, which come back in others. */
 const KEPT_WORDS = 256;
@@ -133,6 +138,8 @@ export class WordSearch {
   readonly #matched = new Set<string>();
   /** Forms that the words were read as. */
   readonly #readAs = new Map<string, readonly string[]>();
+  /** Forms that stand for a word that is nowhere. */
+  readonly #likenedTo = new Map<string, readonly string[]>();
   #lexicon: Lexicon | undefined;
   #grams: GramIndex | undefined;
   #trigrams: Trigrams | undefined;
@@ -173,11 +180,16 @@ export class WordSearch {
    */
   *steps(question: WordQuestion, options: WordSearchOptions): Generator<undefined, WordAnswer> {
     const { words, phrases } = question;
-    if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [], readAs: {} };
+    if (words.length === 0 || this.#passages === 0) return { hits: [], found: 0, forms: [], readAs: {}, likenedTo: {} };
     yield* this.#score(words, options.likeness ?? "with");
     this.#scores.end();
     const answer = phrases.length === 0 ? this.#best(options) : this.#holding(phrases, options);
-    return { ...answer, forms: [...this.#matched], readAs: Object.fromEntries(this.#readAs) };
+    return {
+      ...answer,
+      forms: [...this.#matched],
+      readAs: Object.fromEntries(this.#readAs),
+      likenedTo: Object.fromEntries(this.#likenedTo),
+    };
   }
 
   /**
@@ -234,7 +246,7 @@ export class WordSearch {
     return holding;
   }
 
-  #best(options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
+  #best(options: WordSearchOptions): Pick<WordAnswer, "hits" | "found"> {
     const { filter } = options;
     const scores = this.#scores;
     const best = new Best(options.limit, (a, b) => this.#order(a, b, options));
@@ -269,7 +281,7 @@ export class WordSearch {
   }
 
   /** The best passages that hold the phrases: those with all their words, and of these, best first, until enough hold them. */
-  #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): Omit<WordAnswer, "forms" | "readAs"> {
+  #holding(phrases: WordQuestion["phrases"], options: WordSearchOptions): Pick<WordAnswer, "hits" | "found"> {
     const { filter, holdsPhrase } = options;
     const candidates: WordHit[] = [];
     const { held, all } = this.#unitsHeld(new Set(phrases.flat()));
@@ -342,6 +354,7 @@ export class WordSearch {
     this.#scores.clear();
     this.#matched.clear();
     this.#readAs.clear();
+    this.#likenedTo.clear();
     const asked = meaningfulOf(words);
     this.#wantWords(asked);
     const stems = asked.map((word) => this.#stemOf(word));
@@ -349,7 +362,7 @@ export class WordSearch {
     this.#wantPostings(stems.map(({ places }) => places));
     try {
       yield* this.#scoreByStem(asked, stems);
-      if (likeness === "with") yield* this.#scoreByLikeness(asked);
+      if (likeness === "with") yield* this.#scoreByLikeness(asked, stems);
     } catch (error) {
       this.#clearTerm();
       throw error;
@@ -509,14 +522,20 @@ export class WordSearch {
     return byPackage.map((forms, i) => forms.map((form) => this.#indexes[i]!.postingsOf(form)));
   }
 
-  *#scoreByLikeness(words: readonly AskedWord[]): Generator<undefined, void> {
+  *#scoreByLikeness(words: readonly AskedWord[], stems: readonly AskedStem[]): Generator<undefined, void> {
     const { likeness } = this.#rules;
     const lexicon = this.#allForms();
     const found = this.#mostAlike(words, lexicon);
     yield;
     const alike = words.map((word, i) => this.#alikeTo(word, found[i]!.forms, lexicon));
-    for (const forms of alike)
-      for (const one of forms) if (one.likeness >= WHOLE / 2) this.#matched.add(stringAt(lexicon.forms, one.form));
+    for (const [i, forms] of alike.entries()) {
+      const names = forms.flatMap(({ form, likeness }) =>
+        likeness >= WHOLE / 2 ? [stringAt(lexicon.forms, form)] : [],
+      );
+      for (const name of names) this.#matched.add(name);
+      if (stems[i]!.names.length === 0 && names.length > 0)
+        this.#likenedTo.set(words[i]!.form, names.slice(0, NAMED_ALIKE));
+    }
     const weights = alike.map((forms) => this.#indexes.map((_, i) => heldBy(lexicon, i, forms)));
     const places = weights.map((byPackage) => this.#places(byPackage.map((held) => held.map(({ form }) => form))));
     this.#wantPostings(places);
