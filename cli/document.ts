@@ -2,13 +2,13 @@ import { whenHere } from "../src/format/not-here-yet.js";
 import { command } from "./command.js";
 import { DONE } from "./failure.js";
 import { json, printable } from "./print.js";
-import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
+import { withCacheOption, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 export const documentCommand = command({
   command: "document <package> <name>",
   describe: "print one document, or a passage by its id with its neighbours",
   builder: (args) =>
-    withJson(withPinOptions(withSecretOptions(args)))
+    withJson(withPinOptions(withCacheOption(withSecretOptions(args))))
       .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
       .positional("name", { type: "string", demandOption: true, describe: "@/folder/name.md, or the id of a passage" })
       .option("before", {

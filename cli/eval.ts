@@ -6,7 +6,7 @@ import { DONE, NO } from "./failure.js";
 import { label } from "./layout.js";
 import { counted, json, note, printableLine, say, styled } from "./print.js";
 import { startProgress } from "./progress.js";
-import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
+import { withCacheOption, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 import { baselineText, dropsFrom, readBaseline, type Drop } from "../src/evaluation/baseline.js";
 import { evaluate, type Evaluation } from "../src/evaluation/evaluate.js";
 import { readGolden } from "../src/evaluation/golden.js";
@@ -16,7 +16,7 @@ export const evalCommand = command({
   command: "eval <package>",
   describe: "measure how well a package answers questions whose answers are known",
   builder: (args) =>
-    withJson(withModelOption(withPinOptions(withSecretOptions(args))))
+    withJson(withModelOption(withPinOptions(withCacheOption(withSecretOptions(args)))))
       .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
       .option("golden", {
         type: "string",

@@ -2,13 +2,13 @@ import { command } from "./command.js";
 import { DONE } from "./failure.js";
 import { bytes, counted, json, say } from "./print.js";
 import { startProgress } from "./progress.js";
-import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
+import { withCacheOption, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 export const exportCommand = command({
   command: "export <package>",
   describe: "write every document out again, byte for byte as it was packed",
   builder: (args) =>
-    withJson(withPinOptions(withSecretOptions(args)))
+    withJson(withPinOptions(withCacheOption(withSecretOptions(args))))
       .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
       .option("target", { type: "string", demandOption: true, requiresArg: true, describe: "the folder to write to" })
       .example("$0 export handbook.mdcx --target ./handbook", "never replaces a file"),

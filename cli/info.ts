@@ -13,7 +13,15 @@ import { label } from "./layout.js";
 import { directionLine } from "./pack-facts.js";
 import { bytes, counted, json, note, printableLine, say, styled } from "./print.js";
 import { showComparison } from "./show-comparison.js";
-import { issuerLine, pinsFor, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
+import {
+  issuerLine,
+  pinsFor,
+  withCacheOption,
+  withJson,
+  withPackage,
+  withPinOptions,
+  withSecretOptions,
+} from "./reading.js";
 
 /** Documents read for the list in one go. */
 const PAGE = 200;
@@ -22,7 +30,7 @@ export const infoCommand = command({
   command: "info <package>",
   describe: "show what a package states of itself; needs no key",
   builder: (args) =>
-    withJson(withPinOptions(withSecretOptions(args)))
+    withJson(withPinOptions(withCacheOption(withSecretOptions(args))))
       .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
       .option("documents", {
         type: "boolean",

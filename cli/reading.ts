@@ -1,9 +1,10 @@
 import type { Argv } from "yargs";
 import { MdcxError } from "../src/errors.js";
 import type { Corpus, Head, Package, Pins, Source } from "../src/index.js";
+import type { OpenSourceOptions } from "../src/node/open-source.js";
 import { sayDestination } from "./encoder.js";
 import { secretsForEach, secretsToOpen, type SecretArguments } from "./secrets.js";
-import { printableLine } from "./print.js";
+import { note, printableLine } from "./print.js";
 
 /** Options that every command has which reads a package. */
 export interface PinArguments {
@@ -36,6 +37,15 @@ export function withPinOptions<T>(args: Argv<T>) {
     })
     .option("package-id", { type: "string", requiresArg: true, describe: "accept only this package: 32 hex digits" })
     .option("min-revision", { type: "number", requiresArg: true, describe: "refuse older revisions than this" });
+}
+
+/** The option of commands that read here and there in a package; who reads all of it once wants it from its server. */
+export function withCacheOption<T>(args: Argv<T>) {
+  return args.option("cache", {
+    type: "string",
+    requiresArg: true,
+    describe: "folder in which what comes of a package on the web is kept, sealed; else that of MDCX_CACHE",
+  });
 }
 
 export function withJson<T>(args: Argv<T>) {
@@ -73,15 +83,33 @@ export async function pinsFor(file: string | Source, args: PinArguments): Promis
   return pinning.pinsFor(await readStatement(file, all), { all });
 }
 
+export interface CacheArguments {
+  readonly cache?: string | undefined;
+}
+
+const warned = new Set<string>();
+
+/** Says once in a process what several packages have in common. */
+export function warnOnce(what: string): void {
+  if (warned.has(what)) return;
+  warned.add(what);
+  note(`mdcx: ${printableLine(what)}`);
+}
+
+function sourceOptions({ cache }: CacheArguments): OpenSourceOptions {
+  if (cache === "") throw new MdcxError("bad-input", "--cache is empty: name a folder, or leave it out.");
+  return { cacheFolder: cache, onWarning: warnOnce };
+}
+
 /** Opens the package that a command was given, runs `use`, and closes it. */
 export async function withPackage<T>(
   file: string,
-  args: SecretArguments & PinArguments & { readonly model?: string | undefined },
+  args: SecretArguments & PinArguments & CacheArguments & { readonly model?: string | undefined },
   use: (pkg: Package) => Promise<T>,
 ): Promise<T> {
   const { openPackage } = await import("../src/index.js");
   const { openSource } = await import("../src/node/open-source.js");
-  const source = await openSource(file);
+  const source = await openSource(file, sourceOptions(args));
   try {
     const pins = await pinsFor(source, args);
     const secret = await secretsToOpen(args, file);
@@ -104,7 +132,7 @@ export async function withPackage<T>(
 /** Opens the packages that a command was given as one corpus, runs `use`, and closes them. */
 export async function withCorpus<T>(
   files: readonly string[],
-  args: SecretArguments & PinArguments & { readonly model?: string | undefined },
+  args: SecretArguments & PinArguments & CacheArguments & { readonly model?: string | undefined },
   use: (corpus: Corpus) => Promise<T>,
 ): Promise<T> {
   if (args.packageId !== undefined && files.length > 1)
@@ -114,7 +142,7 @@ export async function withCorpus<T>(
   // What lies elsewhere is looked at and opened by one source: its head comes once.
   const inputs: (string | Source)[] = [];
   try {
-    for (const file of files) inputs.push(isAddress(file) ? await openSource(file) : file);
+    for (const file of files) inputs.push(isAddress(file) ? await openSource(file, sourceOptions(args)) : file);
     const pins: Pins[] = [];
     for (const input of inputs) pins.push(await pinsFor(input, args));
     const secrets = await secretsForEach(args, files);

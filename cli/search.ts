@@ -10,13 +10,15 @@ import { json } from "./print.js";
 import { isAddress } from "../src/node/open-source.js";
 import { wirePassage, wireRelevance, wireRemarks } from "../src/wire.js";
 import { contextsOf, requireContext, type FoundPassages } from "./passage-context.js";
-import { withCorpus, withJson, withPinOptions, withSecretOptions } from "./reading.js";
+import { withCacheOption, withCorpus, withJson, withPinOptions, withSecretOptions } from "./reading.js";
 
 export const searchCommand = command({
   command: "search <packages..>",
   describe: "find the passages that bear on a question",
   builder: (args) =>
-    withQuestionOptions(withFolderOptions(withModelOption(withJson(withPinOptions(withSecretOptions(args))))))
+    withQuestionOptions(
+      withFolderOptions(withModelOption(withJson(withPinOptions(withCacheOption(withSecretOptions(args)))))),
+    )
       .usage('mdcx search <package..> "question"\n\nFind the passages that bear on a question.')
       .positional("packages", {
         type: "string",

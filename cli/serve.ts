@@ -1,7 +1,7 @@
 import { MdcxError } from "../src/errors.js";
 import { command } from "./command.js";
 import { withModelOption } from "./encoder.js";
-import { pinsOf, withPinOptions, withSecretOptions, type PinArguments } from "./reading.js";
+import { pinsOf, warnOnce, withPinOptions, withSecretOptions, type PinArguments } from "./reading.js";
 import { secretsForEach } from "./secrets.js";
 import type { Pinning } from "../src/node/pinning.js";
 import type { ServerEnvironment } from "../src/node/server-environment.js";
@@ -75,7 +75,7 @@ async function opened(
   const { openSource } = await import("../src/node/open-source.js");
   try {
     // A package that is missing is named before anybody is asked for a passphrase.
-    await Promise.all(files.map(async (file) => (await openSource(file)).close()));
+    await Promise.all(files.map(async (file) => (await openSource(file, { onWarning: warnOnce })).close()));
     const secrets = await secretsForEach(args, files);
     requireStandardInput();
     const start = {

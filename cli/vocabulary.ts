@@ -7,13 +7,13 @@ import { termsOf, VOCABULARY_RULE, type Vocabulary } from "../src/words/vocabula
 import { DONE } from "./failure.js";
 import { label } from "./layout.js";
 import { counted, json, printableLine, say, styled } from "./print.js";
-import { withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
+import { withCacheOption, withJson, withPackage, withPinOptions, withSecretOptions } from "./reading.js";
 
 export const vocabularyCommand = command({
   command: "vocabulary <package>",
   describe: "show the words of a package, or what of a question it does not know",
   builder: (args) =>
-    withJson(withPinOptions(withSecretOptions(args)))
+    withJson(withPinOptions(withCacheOption(withSecretOptions(args))))
       .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })
       .option("term", {
         type: "string",

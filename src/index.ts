@@ -10,7 +10,7 @@ import type { Source } from "./format/source.js";
 import { nodeInflate } from "./node/deflate.js";
 import { sharedEncoder } from "./node/encoder/shared.js";
 import { scanBeside } from "./node/scan-proxy.js";
-import { openSource } from "./node/open-source.js";
+import { openSource, type OpenSourceOptions } from "./node/open-source.js";
 import type { EncoderFor } from "./package-meaning.js";
 import { MdcxError } from "./errors.js";
 import { Corpus } from "./corpus.js";
@@ -56,6 +56,13 @@ export type OpenPackageOptions = Omit<PackageOptions, "secret"> & {
   readonly model?: string;
   /** Told in a sentence where questions go before the first leaves this machine, where `model` is an address. */
   readonly onDestination?: (what: string) => void;
+  /**
+   * Where the package is named by an address: the folder in which what comes is kept, sealed as it came, for whoever asks again;
+   * else that of `MDCX_CACHE`, if any. An empty one: none.
+   */
+  readonly cacheFolder?: string;
+  /** Told in a sentence that this folder cannot be used; reading goes on without it. */
+  readonly onWarning?: (what: string) => void;
 };
 
 /**
@@ -71,7 +78,7 @@ export async function openPackage(input: PackageInput, options: OpenPackageOptio
   const secret = typeof given === "string" ? parseSecret(given) : given;
   const { model, onDestination } = options;
   const encoder: EncoderFor = (wanted) => sharedEncoder(wanted, model, onDestination && { onDestination });
-  return Package.open(await sourceOf(input), primitives, {
+  return Package.open(await sourceOf(input, options), primitives, {
     inflate: nodeInflate,
     encoder,
     scanBeside,
@@ -136,24 +143,29 @@ export interface VerifyPackageOptions extends Pins {
  * @throws MdcxError naming the first check that fails
  */
 export async function verifyPackage(input: PackageInput, options: VerifyPackageOptions = {}): Promise<VerifyReport> {
-  return looking(input, (source) =>
+  const verify = (source: Source): Promise<VerifyReport> =>
     verifyContainer(source, primitives, {
       ...options,
       checkImage: async (pages, head) => {
         (await openImage(pages, head, { inflate: nodeInflate })).close();
       },
-    }),
-  );
+    });
+  // What is vouched for is what the server sends now, not what was kept.
+  return looking(input, verify, { cacheFolder: "" });
 }
 
-async function sourceOf(input: PackageInput): Promise<Source> {
-  if (typeof input === "string") return openSource(input);
+async function sourceOf(input: PackageInput, options: OpenSourceOptions = {}): Promise<Source> {
+  if (typeof input === "string") return openSource(input, options);
   return input instanceof Uint8Array ? new BytesSource(input) : input;
 }
 
 /** Looks at a package and closes it, unless it was given as a source. */
-async function looking<Result>(input: PackageInput, look: (source: Source) => Promise<Result>): Promise<Result> {
-  const source = await sourceOf(input);
+async function looking<Result>(
+  input: PackageInput,
+  look: (source: Source) => Promise<Result>,
+  options: OpenSourceOptions = {},
+): Promise<Result> {
+  const source = await sourceOf(input, options);
   try {
     return await look(source);
   } finally {

@@ -1,15 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, rename, rm, rmdir, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { HttpSource } from "../format/http-source.js";
 import type { Source } from "../format/source.js";
-import { MdcxError } from "../errors.js";
 import { ioError } from "./io-error.js";
 import { makeFolder } from "./make-folder.js";
 
 /** Bytes kept of all packages together; what was used the longest ago goes first. */
 const LIMIT = 2 ** 31;
+/** Share of the limit that a process writes before it looks again whether there is too much. */
+const SHARE = 1 / 16;
 /** Longer parts are read by whoever goes through the whole file once. */
 const LONGEST = 2 ** 20;
 /** Bytes of the file whose digest names the folder: its head states the root of all leaves. */
@@ -17,6 +18,13 @@ const FIRST = 2 ** 18;
 const DIGEST = 32;
 /** Milliseconds after which the use of a part is noted again. */
 const USED = 3_600_000;
+
+export interface SealedCacheOptions {
+  /** Told once, in a sentence, that the folder cannot be used: reading goes on without it. */
+  readonly onWarning?: ((what: string) => void) | undefined;
+  /** Bytes kept of all packages together. */
+  readonly limit?: number;
+}
 
 /**
  * Parts of a package on the web, kept on disk as they came: sealed. Folders are named by a digest of the package's first bytes,
@@ -30,10 +38,14 @@ export class SealedCache implements Source {
   readonly #writing = new Set<Promise<void>>();
   /** A disk that refuses once, being full, is left alone. */
   #isWritable = true;
+  /** Bytes written since it was last seen that there is not too much. */
+  #written = 0;
 
   private constructor(
     private readonly source: Source,
+    private readonly root: string,
     private readonly folder: string,
+    private readonly options: SealedCacheOptions,
   ) {
     this.name = source.name;
     this.length = source.length;
@@ -41,21 +53,21 @@ export class SealedCache implements Source {
 
   /**
    * @param root the folder of all packages; made where it is not there, for its owner alone
-   * @throws MdcxError `io` where it cannot be made or read, and what the source throws
+   * @returns the source itself where the folder cannot be made
+   * @throws what the source throws
    */
-  static async before(source: HttpSource, root: string, limit = LIMIT): Promise<SealedCache> {
+  static async before(source: HttpSource, root: string, options: SealedCacheOptions = {}): Promise<Source> {
     const first = await source.read(0, Math.min(FIRST, source.length));
     const digest = createHash("sha256").update(first).update(`/${source.length}`).digest("hex").slice(0, 32);
     const folder = join(root, digest);
     try {
       await makeFolder(root, 0o700);
       await makeFolder(folder, 0o700);
-      await dropOldest(root, limit);
     } catch (error) {
-      const { message } = ioError(error, "keep parts of packages in", root);
-      throw new MdcxError("io", `${message} Name another folder in MDCX_CACHE, or unset it.`, { cause: error });
+      options.onWarning?.(notKept(error, root));
+      return source;
     }
-    return new SealedCache(source, folder);
+    return new SealedCache(source, root, folder, options);
   }
 
   /** Asks the source in the same turn for what is not here, so that it travels together. */
@@ -72,6 +84,7 @@ export class SealedCache implements Source {
 
   async close(): Promise<void> {
     await Promise.all(this.#writing);
+    if (this.#written > 0) await this.#drop().catch(() => undefined);
     await this.source.close();
   }
 
@@ -95,13 +108,26 @@ export class SealedCache implements Source {
       try {
         await writeFile(temporary, Buffer.concat([digestOf(bytes), bytes]), { mode: 0o600, flag: "wx" });
         await rename(temporary, file);
+        this.#written += DIGEST + bytes.length;
+        if (this.#written > SHARE * (this.options.limit ?? LIMIT)) await this.#drop();
       } catch (error) {
-        this.#isWritable = false;
+        await this.#refused(error);
         await rm(temporary, { force: true });
-        throw error;
       }
     };
     this.#background(write());
+  }
+
+  async #refused(error: unknown): Promise<void> {
+    // Somebody emptied the folder meanwhile: what comes next is kept again.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return makeFolder(this.folder, 0o700);
+    if (this.#isWritable) this.options.onWarning?.(notKept(error, this.root));
+    this.#isWritable = false;
+  }
+
+  async #drop(): Promise<void> {
+    this.#written = 0;
+    await dropOldest(this.root, this.options.limit ?? LIMIT);
   }
 
   /** What fails here costs nobody an answer. */
@@ -109,6 +135,11 @@ export class SealedCache implements Source {
     const done = work.catch(() => undefined).finally(() => this.#writing.delete(done));
     this.#writing.add(done);
   }
+}
+
+function notKept(error: unknown, root: string): string {
+  const { message } = ioError(error, "keep parts of packages in", root);
+  return `${message} Reading goes on without: name another folder with --cache or in MDCX_CACHE.`;
 }
 
 function digestOf(bytes: Uint8Array): Buffer {
@@ -127,7 +158,8 @@ async function dropOldest(root: string, limit: number): Promise<void> {
   for (const folder of await readdir(root, { withFileTypes: true })) {
     // Whatever else somebody put there is not ours to remove.
     if (!folder.isDirectory() || !/^[0-9a-f]{32}$/.test(folder.name)) continue;
-    for (const name of await readdir(join(root, folder.name))) {
+    for (const name of await readdir(join(root, folder.name)).catch(() => [])) {
+      // A part that is being written stands beside it as .tmp; so does what was left by a process that was ended.
       if (!/^\d+-\d+(\.[0-9a-f]{16}\.tmp)?$/.test(name)) continue;
       const path = join(root, folder.name, name);
       const found = await stat(path).catch(() => undefined);
@@ -140,5 +172,6 @@ async function dropOldest(root: string, limit: number): Promise<void> {
     // Another process may have removed it.
     await rm(file.path, { force: true });
     size -= file.size;
+    await rmdir(dirname(file.path)).catch(() => undefined);
   }
 }

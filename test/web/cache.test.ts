@@ -1,10 +1,19 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { HttpSource } from "../../src/format/http-source.js";
-import { openPackage, type Package } from "../../src/index.js";
+import { openPackage, verifyPackage, type Package } from "../../src/index.js";
 import { NodeTransport } from "../../src/node/http-transport.js";
 import { SealedCache } from "../../src/node/sealed-cache.js";
 import { KEY as PRINTED_KEY, mdcx } from "../cli/mdcx.js";
@@ -127,14 +136,18 @@ describe("parts of a package on the web that are kept", () => {
     utimesSync(old, new Date(0), new Date(0));
     writeFileSync(join(folder, "kept", "notes.txt"), "of somebody else");
     const all = files.reduce((sum, file) => sum + statSync(file).size, 0);
-    const open = async (limit: number): Promise<void> => {
+    const readOne = async (offset: number, limit: number): Promise<string> => {
       const source = await HttpSource.open(server.address, new NodeTransport());
-      await (await SealedCache.before(source, join(folder, "kept"), limit)).close();
+      const cache = await SealedCache.before(source, join(folder, "kept"), { limit });
+      await cache.read(offset, 68);
+      await cache.close();
+      return join(dirname(old), `${offset}-68`);
     };
-    await open(all - 1);
-    expect(kept().sort()).toEqual([...others, join(folder, "kept", "notes.txt")].sort());
-    await open(0);
+    const one = await readOne(2 ** 18 + 1, all + 99);
+    expect(kept().sort()).toEqual([...others, one, join(folder, "kept", "notes.txt")].sort());
+    await readOne(2 ** 18 + 2, 0);
     expect(kept()).toEqual([join(folder, "kept", "notes.txt")]);
+    expect(readdirSync(join(folder, "kept"))).toEqual(["notes.txt"]);
   });
 
   it("may be kept by several at once", async () => {
@@ -150,12 +163,68 @@ describe("parts of a package on the web that are kept", () => {
     expect(kept().every((file) => !file.endsWith(".tmp"))).toBe(true);
   });
 
-  it("are refused in a sentence where the folder cannot be", async () => {
+  it("lie where --cache says, or the option of the library, before MDCX_CACHE", async () => {
+    const [byOption, byCommand] = [join(folder, "option"), join(folder, "command")];
+    const pkg = await openPackage(server.address, { secret: KEY, cacheFolder: byOption });
+    await pkg.search(QUESTION, { mode: "words" });
+    await pkg.close();
+    const asked = ["search", server.address, QUESTION, "--cache", byCommand, "--mode", "words"];
+    const env = { MDCX_KEY: PRINTED_KEY, MDCX_CACHE: join(folder, "kept") };
+    expect((await mdcx(asked, { env })).code).toBe(0);
+    server.asked.length = 0;
+    expect((await mdcx(asked, { env })).code).toBe(0);
+    expect(server.asked.length).toBe(1);
+    expect(readdirSync(byOption)).toEqual(readdirSync(byCommand));
+    expect(readdirSync(folder).sort()).toEqual(["command", "option"]);
+  });
+
+  it("are not what is verified: every byte comes from the server", async () => {
+    const sent = async (): Promise<string[]> => {
+      server.asked.length = 0;
+      expect((await verifyPackage(server.address, { secret: KEY })).opened).toBe(true);
+      return server.asked.map(({ range }) => range!);
+    };
+    // Short enough to come in one part that would be kept.
+    const few = Object.fromEntries(Object.entries(FOLDER).slice(0, 25));
+    server.file.bytes = (await packed(few, { title: "Ropes" })).bytes;
+    expect(server.file.bytes.length).toBeGreaterThan(2 ** 18);
+    expect(server.file.bytes.length).toBeLessThan(2 ** 20);
+    const [first, second] = [await sent(), await sent()];
+    expect(first.length).toBeGreaterThan(1);
+    expect(second).toEqual(first);
+  });
+
+  it("are done without where the folder cannot be, which is said once", async () => {
     writeFileSync(join(folder, "file"), "");
     const env = { MDCX_KEY: PRINTED_KEY, MDCX_CACHE: join(folder, "file", "kept") };
-    const { code, stdout, stderr } = await mdcx(["search", server.address, QUESTION], { env });
-    expect(code).not.toBe(0);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(/^mdcx: .*Name another folder in MDCX_CACHE, or unset it\.\n$/);
+    const { code, stdout, stderr } = await mdcx(["search", server.address, QUESTION, "--json"], { env });
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { passages: unknown[] }).passages.length).toBeGreaterThan(0);
+    expect(stderr).toMatch(/^mdcx: Cannot keep parts of packages in [^\n]*MDCX_CACHE\.\n$/);
+  });
+
+  it("are done without where a part cannot be written, which is said once", async () => {
+    const { reply } = await ask();
+    for (const file of kept()) {
+      rmSync(file);
+      mkdirSync(file);
+    }
+    const warnings: string[] = [];
+    const onWarning = (what: string): void => void warnings.push(what);
+    const pkg = await openPackage(server.address, { secret: KEY, onWarning });
+    expect(await pkg.search(QUESTION, { mode: "words" })).toEqual(reply);
+    await pkg.close();
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Cannot keep parts of packages in .*: it is a folder\. Reading goes on/),
+    ]);
+    expect(kept()).toEqual([]);
+  });
+
+  it("are kept again where somebody emptied the folder meanwhile", async () => {
+    const pkg = await openPackage(server.address, { secret: KEY });
+    rmSync(join(folder, "kept"), { recursive: true, force: true });
+    await pkg.search(QUESTION, { mode: "words" });
+    await pkg.close();
+    expect(kept().length).toBeGreaterThan(0);
   });
 });
