@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import yargs, { type CommandModule } from "yargs";
 import { errorCode, sentence, WRONG } from "./failure.js";
+import { ioError } from "../src/node/io-error.js";
 import { json, printableLine } from "./print.js";
 
 // Compiled files lie in dist/cli, sources in cli: the package's own name finds its package.json from both.
@@ -28,13 +29,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
 
 /** Runs one command line and sets the exit code. Whatever goes wrong ends as one sentence on standard error. */
 export async function run(args: readonly string[]): Promise<void> {
-  // A reader that goes away (`mdcx search … | head`) is no failure.
+  // A reader that goes away (`mdcx search … | head`) is no failure; a full disk is one, and never "the answer is no".
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
-    throw error;
+    process.stderr.write(`mdcx: ${ioError(error, "write", "what it prints").message}\n`);
+    process.exit(WRONG);
   });
   const commands = await commandsFor(args[0]);
-  const parser = yargs(args.map(asPositional))
+  const parser = yargs(positional(args))
     .scriptName("mdcx")
     .usage("$0 <command>\n\nA folder of documents becomes one encrypted, signed, searchable file.")
     .command(commands)
@@ -65,9 +67,18 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** A question such as "-40 degrees?" is no option: one with a space in it never is, but for `--name=some text`. */
-function asPositional(argument: string): string {
-  return /^-[^=]*\s/.test(argument) ? ` ${argument}` : argument;
+/**
+ * A question such as "-40 degrees?" is no option: one with a space in it never is, but for `--name=some text`, and nothing is
+ * behind `--`.
+ */
+function positional(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  const before = end < 0 ? args : args.slice(0, end);
+  const behind = end < 0 ? [] : args.slice(end + 1);
+  return [
+    ...before.map((argument) => (/^-[^=]*\s/.test(argument) ? ` ${argument}` : argument)),
+    ...behind.map((argument) => (argument.startsWith("-") ? ` ${argument}` : argument)),
+  ];
 }
 
 /** The command that a line begins with, or all of them, for help and for a name that is none. */

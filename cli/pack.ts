@@ -159,7 +159,7 @@ export const packCommand = command({
           ...(reuse && { reuse }),
           ...(shard && { shard }),
         };
-        const originals = { secretFiles: ownFilesOf(args), convert: conversionOf(args) };
+        const originals = { secretFiles: ownFilesOf(args), convert: conversionOf(withConverter(args)) };
         summary = await withOverviews(args.overviews, async (overviews) =>
           kindOf(documents) === "records"
             ? { ...(await packRecords(documents, target, { ...all, ...overviews })), findings: [] }
@@ -307,6 +307,11 @@ function noteUnknownKeys(keys: FolderSummary["unknownKeys"] = []): void {
     );
   if (keys.length > NAMED)
     note(`  and ${counted(keys.length - NAMED, "more field", "more fields")}; --json names them all`);
+}
+
+/** Without threads of its own the packer still converts by one worker: what breaks must not take the packer along. */
+function withConverter<Args extends { readonly workers?: number | undefined }>(args: Args): Args {
+  return args.workers === 0 ? { ...args, workers: 1 } : args;
 }
 
 /** The encoder that was asked for; undefined where the package is to be found by words alone. */

@@ -147,7 +147,7 @@ async function given(args: SecretArguments): Promise<Given[]> {
 
 /**
  * The secrets to try on each of several packages, in their order: from the options all on each, else from the environment
- * one for all or one each, else asked for on a terminal once.
+ * one for all or one each, else asked for on a terminal.
  */
 export async function secretsForEach(args: SecretArguments, files: readonly string[]): Promise<(readonly Secret[])[]> {
   const each = (found: readonly Given[]): (readonly Secret[])[] => files.map(() => found.map(({ secret }) => secret));
@@ -156,26 +156,27 @@ export async function secretsForEach(args: SecretArguments, files: readonly stri
   const found = await environmentGives(files.length);
   if (found.length > 1) return found.map(({ secret }) => [secret]);
   if (found.length === 1) return each(found);
-  const [first = "the package"] = files;
-  const more = files.length - 1;
-  const asked = await secretToAsk(more === 0 ? first : `${first} and ${more} more`, more === 0 ? "is" : "are");
-  return files.map(() => [asked]);
+  const [first = "the package", ...others] = files;
+  const more = others.length;
+  const secrets = [await secretToAsk(first, more === 0 ? `${first} is` : `${first} and ${more} more are`)];
+  for (const file of others) {
+    const text = await ask(`Passphrase or key of ${file} (Enter: the same as before): `);
+    secrets.push(text === "" ? secrets.at(-1)! : parseSecret(text));
+  }
+  return secrets.map((secret) => [secret]);
 }
 
 /** The secrets to try on a package: from the options, else the environment, else asked for on a terminal. */
 export async function secretsToOpen(args: SecretArguments, name: string): Promise<Secret[]> {
   const found = await given(args);
   if (found.length > 0) return found.map((one) => one.secret);
-  return [await secretToAsk(name, "is")];
+  return [await secretToAsk(name, `${name} is`)];
 }
 
-/** Asks for a secret where there is a terminal. @throws MdcxError `bad-secret` where there is none, with the variable that was meant */
-async function secretToAsk(name: string, verb: "is" | "are"): Promise<Secret> {
+/** Asks for a secret where there is a terminal. @param encrypted what is, with its verb. @throws MdcxError `bad-secret` where there is none, with the variable that was meant */
+async function secretToAsk(name: string, encrypted: string): Promise<Secret> {
   if (!process.stdin.isTTY)
-    throw new MdcxError(
-      "bad-secret",
-      [`${name} ${verb} encrypted: ${HOW}`, ...unknownVariables(process.env)].join(". "),
-    );
+    throw new MdcxError("bad-secret", [`${encrypted} encrypted: ${HOW}`, ...unknownVariables(process.env)].join(". "));
   return parseSecret(await ask(`Passphrase or key of ${name}: `));
 }
 

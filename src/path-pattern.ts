@@ -9,5 +9,10 @@ import { MdcxError } from "./errors.js";
 export function pathMatcher(glob: string): (path: string) => boolean {
   if (glob.trim() === "")
     throw new MdcxError("bad-input", "The pattern of paths is empty: give one such as reports/**.");
-  return picomatch(glob.replace(/^@\//, ""), { dot: true, basename: !glob.includes("/") });
+  return globMatcher(glob.replace(/^@\//, ""));
+}
+
+/** A glob by which every path is found that it names, also one with a line end in it, which `.` of a pattern passes over. */
+export function globMatcher(glob: string): (path: string) => boolean {
+  return picomatch(glob, { dot: true, basename: !glob.includes("/"), flags: "s" });
 }

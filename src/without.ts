@@ -1,4 +1,5 @@
 import picomatch from "picomatch";
+import { globMatcher } from "./path-pattern.js";
 import { MdcxError } from "./errors.js";
 import { nearestPaths } from "./nearest-names.js";
 
@@ -57,7 +58,7 @@ function bare(name: string): string {
 function matcher(name: string): (path: string) => boolean {
   const path = bare(name);
   if (path === "") throw new MdcxError("bad-input", "--without needs the name of a document or a folder.");
-  const matches = picomatch(path, { dot: true, basename: !path.includes("/") });
+  const matches = globMatcher(path);
   const isGlob = picomatch.scan(path).isGlob;
   // A file may be called `notes [2].md`: its own name comes before what it would mean as a pattern.
   return (one) => one === path || one.startsWith(`${path}/`) || (isGlob && matches(one));

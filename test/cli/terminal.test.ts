@@ -121,6 +121,30 @@ describe("on a terminal", () => {
     expectHarmless(printed.screen.replaceAll("\r", ""));
   });
 
+  it("several packages are asked for one by one, each with its own passphrase or that of the one before", async (context) => {
+    if (!python) return context.skip(NO_TERMINAL);
+    const passphrases = [passphrase, `${passphrase} too`];
+    const files = ["own.mdcx", "other.mdcx", "other-too.mdcx"].map((name) => at(name));
+    for (const [i, file] of files.entries())
+      expect(
+        (
+          await withKey(["pack", at("documents"), "--target", file], {
+            env: { MDCX_KEY: passphrases[Math.min(i, 1)]! },
+          })
+        ).code,
+      ).toBe(0);
+    const { code, screen } = await onTerminal(
+      ["search", ...files, "buoy"],
+      [
+        [`Passphrase or key of ${files[0]!}: `, passphrases[0]!],
+        [`Passphrase or key of ${files[1]!} (Enter: the same as before): `, passphrases[1]!],
+        [`Passphrase or key of ${files[2]!} (Enter: the same as before): `, ""],
+      ],
+    );
+    expect(code, screen).toBe(0);
+    expect(screen).not.toContain(passphrase.slice(0, 6));
+  });
+
   it("without a size, as some containers give it, packing comes to an end", async (context) => {
     if (!python) return context.skip(NO_TERMINAL);
     const env = { COLUMNS_OF_TERMINAL: "0", MDCX_KEY: KEY };

@@ -75,6 +75,6 @@ async function ownPaths({ output, ownFiles = [] }: PlanOptions): Promise<Map<str
 
 /** A glob over paths inside the input; without a `/` it is about the name alone, in whatever folder. */
 export function pathMatcher(glob: string): (path: string) => boolean {
-  const matches = picomatch(glob, { dot: true, basename: !glob.includes("/") });
+  const matches = picomatch(glob, { dot: true, basename: !glob.includes("/"), flags: "s" });
   return (path) => matches(path);
 }
