@@ -6,7 +6,7 @@ import { withCacheOption, withJson, withPackage, withPinOptions, withSecretOptio
 
 export const exportCommand = command({
   command: "export <package>",
-  describe: "write every document out again, byte for byte as it was packed",
+  describe: "write every document out again, byte for byte as it was packed (what was converted, as Markdown)",
   builder: (args) =>
     withJson(withPinOptions(withCacheOption(withSecretOptions(args))))
       .positional("package", { type: "string", demandOption: true, describe: "the package: FILE.mdcx" })

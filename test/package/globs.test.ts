@@ -13,6 +13,16 @@ const name = fc
 const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
 
 describe("a pattern of paths", () => {
+  it("may be the name of a folder, however it is written", () => {
+    for (const written of ["letters/in", "letters/in/", "@/letters/in", "./letters/in", "/letters/in/**"]) {
+      expect(pathMatcher(written)("letters/in/a/b.md"), written).toBe(true);
+      expect(pathMatcher(written)("letters/inner/b.md"), written).toBe(false);
+      expect(pathMatcher(written)("old/letters/in/b.md"), written).toBe(false);
+    }
+    expect(pathMatcher("letters")("letters/in/b.md")).toBe(true);
+    expect(() => pathMatcher(" ")).toThrow(/pattern of paths is empty/);
+  });
+
   it("that names everything names every path, whatever is in it", () => {
     fc.assert(
       fc.property(path, (one) => {
