@@ -32,21 +32,21 @@ function sayBefore(reply: Reply, names: ReadonlyMap<string, string>): void {
   const models = together(reply.modelsByPackage ?? {}, names);
   if (models.size > 1)
     for (const [model, packages] of models) note(styled("dim", `Asked with ${printableLine(model)}: ${packages}`));
+  for (const [word, forms] of Object.entries(reply.readAs))
+    note(styled("dim", `${printableLine(word)} was read as ${forms.map(printableLine).join(", ")}.\n`));
+  for (const [word, forms] of Object.entries(reply.likenedTo))
+    note(
+      styled(
+        "dim",
+        `${printableLine(word)} is in no document; words like it were looked up: ${forms.map(printableLine).join(", ")}.\n`,
+      ),
+    );
   if (reply.preferReason !== undefined)
     note(`mdcx: recent ones are not preferred: ${printableLine(reply.preferReason)}`);
 }
 
 /** What was made of its words. */
 function sayBehind(reply: Reply, names: ReadonlyMap<string, string>): void {
-  for (const [word, forms] of Object.entries(reply.readAs))
-    note(styled("dim", `\n${printableLine(word)} was read as ${forms.map(printableLine).join(", ")}.`));
-  for (const [word, forms] of Object.entries(reply.likenedTo))
-    note(
-      styled(
-        "dim",
-        `\nFor ${printableLine(word)} words like it were looked up: ${forms.map(printableLine).join(", ")}.`,
-      ),
-    );
   const shown = reply.passages.length;
   if (reply.found > shown)
     note(

@@ -102,7 +102,7 @@ export async function wrapAll(
 export function requireSigner(p: Primitives, claims: Claims, signingKey: Uint8Array | undefined): void {
   const named = claims.issuer?.publicKey;
   if (named && !signingKey) {
-    throw new MdcxError("bad-input", "The package names an issuer's key: give that signing key.");
+    throw new MdcxError("bad-input", "The package names an issuer's key: give that signing key (--signing-key FILE).");
   }
   if (!signingKey) return;
   if (!named || !p.equal(publicKeyOf(signingKey), named)) {
