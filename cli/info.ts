@@ -173,7 +173,7 @@ function meaningLines({ encoder, calibration }: PackageInfo): [string, string][]
   if (calibration !== null)
     lines.push([
       "Warns",
-      `that nothing is about a question whose nearest passage is less like it than ${warnsBelow(calibration).toFixed(2)} (1 is the same; what has nothing to do with each other is at ${calibration.base.toFixed(2)}), unless its words stand together in a passage`,
+      `that nothing is about a question whose nearest passage is less like it than ${warnsBelow(calibration).toFixed(2)} (questions on other subjects reach ${calibration.strangers.toFixed(2)} on average), unless its words stand together in a passage`,
     ]);
   const tried = calibration === null ? "" : errorRates(calibration);
   if (tried !== "")
