@@ -8,6 +8,7 @@ import { MdcxError } from "./errors.js";
 import { together, whenHere } from "./format/not-here-yet.js";
 import { nextTurn, Turns } from "./format/turns.js";
 import { compareCodePoints } from "./text/code-points.js";
+import { indexableText } from "./text/markers.js";
 import type { Image } from "./image/reader.js";
 import type { Direction, Document, Passage } from "./image/records.js";
 import { whyNotRecent } from "./preference.js";
@@ -262,8 +263,12 @@ export class Search {
     const dateOf = (hit: Ranked): string | null => this.#documentOf(hit).date;
     const preferReason = whyNotRecent({ mode, states: near?.states ?? [], fused, dateOf });
     if (preferReason !== undefined) return { preferReason };
-    const isSameText = (a: Ranked, b: Ranked): boolean =>
-      this.#text(a.package, a.passage).trim() === this.#text(b.package, b.passage).trim();
+    // Without the front matter: the date of an edition stands there, and would make each another text.
+    const textAlone = (hit: Ranked): string =>
+      indexableText(this.#text(hit.package, hit.passage), {
+        atStart: hit.passage === this.#documentOf(hit).firstPassage,
+      }).trim();
+    const isSameText = (a: Ranked, b: Ranked): boolean => textAlone(a) === textAlone(b);
     const rankings = { word: words.hits, meaning: near?.hits ?? [] };
     return { recent: preferRecent(fused, { rankings, dateOf, isSameText }) };
   }
